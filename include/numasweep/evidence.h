@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Counters around one visit (src/platform), read by the worker itself at normal priority, before the
+ * gate and after the last sample. What is not readable is simply not there; nothing here fails a visit.
+ *
+ *   irq:NAME                interrupts by line of /proc/interrupts, on the row's CPUs
+ *   idle:STATE:entries      entries into the idle state (cpuidle usage), on the row's CPUs
+ *   idle:STATE:time_us      time in it
+ *   steal_ms                taken by the hypervisor (/proc/stat, in ticks)
+ *   throttled:core, throttled:package   thermal throttling events
+ *   smi                     system management interrupts (MSR 0x34; Intel only, needs the msr driver)
+ *   cgroup_throttled, cgroup_throttled_us   CPU bandwidth limit of the worker's cgroup
+ *   voluntary_switches, involuntary_switches, minor_faults, major_faults   of the worker (getrusage)
+ *   migrations              of the worker (/proc/self/sched)
+ */
+#ifndef NUMASWEEP_EVIDENCE_H
+#define NUMASWEEP_EVIDENCE_H
+
+#include "numasweep/id_list.h"
+#include "numasweep/visit.h"
+
+/* Reads all that is readable now. -ENOMEM. */
+int evidence_read(const struct id_list *cpus, struct counter_set *counters);
+
+#endif

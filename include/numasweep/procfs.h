@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Parsers for texts from /proc and /sys: pure, on a text that was read elsewhere, so that they can be
+ * tested and fuzzed on captured bytes. Unknown lines are passed over; malformed numbers are skipped, not
+ * guessed. All return 0 or -ENOMEM unless stated.
+ */
+#ifndef NUMASWEEP_PROCFS_H
+#define NUMASWEEP_PROCFS_H
+
+#include "numasweep/id_list.h"
+#include "numasweep/visit.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* /proc/interrupts: adds "irq:NAME" (NAME as in the first column: "24", "LOC", "RES") for each line,
+ * summed over `cpus`. The heading says which column is which CPU: numbers may be sparse. */
+int procfs_parse_interrupts(const char *text, const struct id_list *cpus, struct counter_set *counters);
+
+/* /proc/stat: adds "steal_ms" and "softirq_ms", summed over `cpus`; ticks are 1000/ticks_per_second ms.
+ */
+int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_per_second,
+                      struct counter_set *counters);
+
+/* Value of "key : value" (sched, cpuinfo) or "key:\tvalue" (status) as an integer; false if absent.
+ * The key must match whole. */
+bool procfs_find_int64(const char *text, const char *key, int64_t *value);
+/* The same as text without surrounding blanks, cut to size; false if absent. */
+bool procfs_find_text(const char *text, const char *key, char *value, size_t size);
+
+/* Value of a word on the kernel command line: "isolcpus=2,3" -> "2,3"; "quiet" -> "". False if absent.
+ */
+bool procfs_find_boot_parameter(const char *command_line, const char *name, char *value, size_t size);
+
+/* /proc/self/cgroup: the path of a controller ("cpu", v1) or of the unified hierarchy (controller "").
+ */
+bool procfs_find_cgroup(const char *text, const char *controller, char *path, size_t size);
+
+/* cpu.stat of a cgroup: nr_throttled and throttled_usec (v2) or throttled_time (v1, ns), in counters
+ * "cgroup_throttled" (times) and "cgroup_throttled_us". */
+int procfs_parse_cpu_stat(const char *text, struct counter_set *counters);
+
+#endif
