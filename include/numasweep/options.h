@@ -139,6 +139,8 @@ const struct option_row *options_find(const char *name); /* or NULL */
 /* Defaults of all options. -ENOMEM. */
 int options_init(struct options *options);
 void options_destroy(struct options *options);
+/* A deep copy into an empty struct. -ENOMEM. */
+int options_copy(struct options *destination, const struct options *source);
 
 /* Sets one option by its long name from a text. -EINVAL with failure filled; `origin` ("--timeout",
  * "quick.conf:12") begins the message. */
