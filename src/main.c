@@ -41,7 +41,8 @@ static int run(const struct options *options, int argc, char **argv, struct fail
         return printf("numasweep %s\n", NUMASWEEP_VERSION) > 0 ? EXIT_STATUS_COMPLETE
                                                                : EXIT_STATUS_BROKEN;
     }
-    return find_command(options->command)->run(options, argc, argv, failure);
+    const struct command *command = find_command(options->command);
+    return command != NULL ? command->run(options, argc, argv, failure) : EXIT_STATUS_BROKEN;
 }
 
 /* A full disk or a closed pipe shows only now. */
