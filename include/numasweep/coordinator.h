@@ -42,4 +42,9 @@ struct coordinator_callbacks {
 int coordinator_run(struct sweep *sweep, struct launcher *launcher,
                     const struct coordinator_callbacks *callbacks, struct failure *failure);
 
+/* For --strict: one visit without samples for each row and for each column, to see whether everything
+ * that was asked for can be had exactly: pinning, policy and priority, slack, memory on its node,
+ * locked. 0, or -EPERM with a failure that names the first thing that cannot. */
+int coordinator_probe(struct sweep *sweep, struct launcher *launcher, struct failure *failure);
+
 #endif

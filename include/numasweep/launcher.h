@@ -11,14 +11,9 @@
 #include "numasweep/id_list.h"
 #include "numasweep/visit.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-struct launcher {
-    pid_t pid; /* 0: none */
-    int fd;    /* SOCK_SEQPACKET; the coordinator may poll it for POLLIN */
-};
 
 enum launcher_event_type {
     LAUNCHER_FORKED,  /* a worker was forked */
@@ -34,6 +29,14 @@ struct launcher_event {
     int error;             /* positive errno */
     int wait_status;       /* as from waitpid() */
     int64_t worker_cpu_ns; /* user + system time of the worker */
+};
+
+struct launcher {
+    pid_t pid;                      /* 0: none */
+    int fd;                         /* SOCK_SEQPACKET; the coordinator may poll it for POLLIN */
+    struct launcher_event *pending; /* taken in while a request had to wait */
+    size_t pending_count;
+    size_t pending_capacity;
 };
 
 int launcher_start(struct launcher *launcher, struct failure *failure);

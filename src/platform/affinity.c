@@ -11,9 +11,9 @@ int affinity_set(const struct id_list *cpus)
     if (cpus->count == 0) {
         return -EINVAL;
     }
-    const int highest = cpus->ids[cpus->count - 1];
-    cpu_set_t *mask = CPU_ALLOC(highest + 1);
-    const size_t size = CPU_ALLOC_SIZE(highest + 1);
+    const size_t length = (size_t)cpus->ids[cpus->count - 1] + 1;
+    cpu_set_t *mask = CPU_ALLOC(length);
+    const size_t size = CPU_ALLOC_SIZE(length);
     if (mask == NULL) {
         return -ENOMEM;
     }
@@ -26,11 +26,11 @@ int affinity_set(const struct id_list *cpus)
     return result;
 }
 
-static int add_mask(struct id_list *cpus, const cpu_set_t *mask, int length, size_t size)
+static int add_mask(struct id_list *cpus, const cpu_set_t *mask, size_t length, size_t size)
 {
-    for (int cpu = 0; cpu < length; cpu++) {
-        if (CPU_ISSET_S((size_t)cpu, size, mask)) {
-            const int error = id_list_add(cpus, cpu);
+    for (size_t cpu = 0; cpu < length; cpu++) {
+        if (CPU_ISSET_S(cpu, size, mask)) {
+            const int error = id_list_add(cpus, (int)cpu);
             if (error != 0) {
                 return error;
             }
@@ -42,7 +42,7 @@ static int add_mask(struct id_list *cpus, const cpu_set_t *mask, int length, siz
 int affinity_get(struct id_list *cpus)
 {
     id_list_destroy(cpus);
-    for (int length = FIRST_MASK_CPUS; length <= ID_LIST_MAX_ID + 1; length *= 2) {
+    for (size_t length = FIRST_MASK_CPUS; length <= ID_LIST_MAX_ID + 1; length *= 2) {
         cpu_set_t *mask = CPU_ALLOC(length);
         const size_t size = CPU_ALLOC_SIZE(length);
         if (mask == NULL) {

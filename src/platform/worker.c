@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/worker.h"
+
+#include "numasweep/evidence.h"
+#include "numasweep/frame.h"
+#include "worker_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+_Static_assert(FRAME_MAX_SIZE <= PIPE_BUF, "a frame is written whole");
+
+enum { WORKER_EXIT_REPORTED_FAILURE = 1, WORKER_EXIT_ORPHAN = 2, WORKER_EXIT_CANNOT_REPORT = 3 };
+
+struct report_pipe {
+    int fd;
+    uint32_t sequence;
+};
+
+static int write_whole(int fd, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(fd, bytes, size);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written < 0) {
+            return -errno;
+        }
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+static void report_frame(struct report_pipe *pipe, enum frame_type type, const void *payload,
+                         size_t size)
+{
+    unsigned char bytes[FRAME_MAX_SIZE];
+    const size_t frame_size = frame_encode(type, pipe->sequence, payload, size, bytes);
+    pipe->sequence++;
+    if (write_whole(pipe->fd, bytes, frame_size) != 0) {
+        _exit(WORKER_EXIT_CANNOT_REPORT);
+    }
+}
+
+static void report_items(struct report_pipe *pipe, enum frame_type type, const void *items, size_t count,
+                         size_t item_size)
+{
+    const size_t items_per_frame = FRAME_MAX_PAYLOAD / item_size;
+    const unsigned char *next = items;
+    while (count > 0) {
+        const size_t taken = count < items_per_frame ? count : items_per_frame;
+        report_frame(pipe, type, next, taken * item_size);
+        next += taken * item_size;
+        count -= taken;
+    }
+}
+
+_Noreturn static void report_failure(struct report_pipe *pipe, const struct failure *failure)
+{
+    report_frame(pipe, FRAME_FAILURE, failure, sizeof *failure);
+    _exit(WORKER_EXIT_REPORTED_FAILURE);
+}
+
+/* Between fork() and prctl() the launcher may have died already. */
+static void die_with_launcher(pid_t launcher)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != launcher) {
+        _exit(WORKER_EXIT_ORPHAN);
+    }
+}
+
+/* A terminal's Ctrl-C goes to the whole process group; whether a worker ends is the coordinator's. */
+static void ignore_terminal_signals(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGINT, &ignore, NULL);
+    (void)sigaction(SIGQUIT, &ignore, NULL);
+    (void)sigaction(SIGTERM, &ignore, NULL);
+    (void)sigaction(SIGHUP, &ignore, NULL);
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+static void close_range_of(unsigned first, unsigned last)
+{
+    if (first <= last) {
+        (void)close_range(first, last, 0);
+    }
+}
+
+static void close_all_but(int report_fd, int gate_fd)
+{
+    const unsigned low = (unsigned)(report_fd < gate_fd ? report_fd : gate_fd);
+    const unsigned high = (unsigned)(report_fd < gate_fd ? gate_fd : report_fd);
+    close_range_of(STDERR_FILENO + 1, low - 1);
+    close_range_of(low + 1, high - 1);
+    close_range_of(high + 1, UINT_MAX);
+}
+
+/* Memory bound to a small node must not get another process killed. */
+static void offer_to_be_killed_first(void)
+{
+    static const unsigned char highest[] = "1000";
+    const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)write_whole(fd, highest, sizeof highest - 1);
+        (void)close(fd);
+    }
+}
+
+/* One byte is "go"; end of file says that nobody waits any more. */
+static void wait_at_gate(int gate_fd)
+{
+    unsigned char go = 0;
+    ssize_t size = -1;
+    do {
+        size = read(gate_fd, &go, sizeof go);
+    } while (size < 0 && errno == EINTR);
+    if (size != 1) {
+        _exit(WORKER_EXIT_ORPHAN);
+    }
+}
+
+static int prepare_kernel(struct worker *worker, struct failure *failure)
+{
+    worker->context = (struct kernel_context){
+        .clock = worker->request->clock == SAMPLE_CLOCK_RAW ? CLOCK_MONOTONIC_RAW : CLOCK_MONOTONIC,
+        .timeout_ns = worker->request->timeout_ns,
+        .seed = worker->request->seed,
+        .round = worker->request->round,
+        .cpu = worker->request->cpu,
+        .node = worker->request->node,
+    };
+    worker_read_clock_cost(worker);
+    if (worker->kernel->prepare == NULL) {
+        return 0;
+    }
+    return worker->kernel->prepare(&worker->context, failure);
+}
+
+/* A kernel that replays runs on machines that are not there: it has the placement that was asked for. */
+static int place_replay(struct worker *worker, struct failure *failure)
+{
+    struct placement *placement = &worker->placement;
+    placement->cpu_before = placement->cpu_after = worker->request->cpu;
+    placement->mask_matches_before = placement->mask_matches_after = 1;
+    placement->memory_is_bound = worker->request->node >= 0;
+    const int error = worker_allocate(worker, failure);
+    placement->pages_total = (int64_t)(worker->memory.region_size / worker->memory.page_size);
+    placement->pages_on_node = placement->pages_total;
+    return error;
+}
+
+static int place(struct worker *worker, struct failure *failure)
+{
+    if (worker->kernel->is_replay) {
+        return place_replay(worker, failure);
+    }
+    int error = worker_bind_memory(worker, failure);
+    if (error == 0) {
+        error = worker_pin(worker, failure);
+    }
+    if (error == 0) {
+        error = worker_allocate(worker, failure);
+    }
+    if (error == 0) {
+        error = worker_prove_memory(worker, failure);
+    }
+    return error;
+}
+
+static int get_ready(struct worker *worker, struct counter_set *before, struct failure *failure)
+{
+    const char *eviction = worker->request->touch_lines > 0 ? touch_eviction_name() : "none";
+    (void)snprintf(worker->placement.eviction, sizeof worker->placement.eviction, "%s", eviction);
+    int error = place(worker, failure);
+    if (error == 0) {
+        error = worker_plan_sleeps(worker, failure);
+    }
+    if (error == 0) {
+        error = prepare_kernel(worker, failure);
+    }
+    if (error == 0 && !worker->kernel->is_replay) {
+        error = evidence_read(worker->cpus, before);
+    }
+    if (error == 0) {
+        error = worker_set_policy(worker, failure);
+    }
+    return error;
+}
+
+static int read_back(struct worker *worker, const struct counter_set *before,
+                     struct counter_set *difference, struct failure *failure)
+{
+    struct counter_set after = {0};
+    int error = 0;
+
+    worker->placement.migrations = -1;
+    if (worker->kernel->is_replay) {
+        return 0;
+    }
+    worker_read_mask_after(worker);
+    error = evidence_read(worker->cpus, &after);
+    if (error == 0) {
+        error = counter_set_subtract(&after, before, difference);
+    }
+    if (error == 0) {
+        const struct counter *migrations = counter_set_find(difference, "migrations");
+        if (counter_set_find(&after, "migrations") != NULL) {
+            worker->placement.migrations = migrations != NULL ? migrations->value : 0;
+        }
+        error = worker_prove_memory(worker, failure);
+    }
+    counter_set_destroy(&after);
+    return error;
+}
+
+static void name_failure(struct failure *failure, int error)
+{
+    if (failure->text[0] == '\0') {
+        (void)failure_set(failure, "worker", -error, "%s", strerror(-error));
+    }
+}
+
+_Noreturn void worker_run(const struct visit_request *request, const struct id_list *cpus, int report_fd,
+                          int gate_fd, pid_t launcher)
+{
+    struct report_pipe pipe = {.fd = report_fd};
+    struct failure failure = {0};
+    struct counter_set before = {0};
+    struct counter_set difference = {0};
+    struct worker worker = {
+        .request = request,
+        .cpus = cpus,
+        .kernel = measurement_kernel_find(request->kernel),
+    };
+
+    die_with_launcher(launcher);
+    ignore_terminal_signals();
+    close_all_but(report_fd, gate_fd);
+    offer_to_be_killed_first();
+    worker_reset_inherited();
+    if (worker.kernel == NULL) {
+        (void)failure_set(&failure, "kernel", EINVAL, "there is no kernel named \"%s\"",
+                          request->kernel);
+        report_failure(&pipe, &failure);
+    }
+    int error = get_ready(&worker, &before, &failure);
+    if (error == 0) {
+        report_frame(&pipe, FRAME_HELLO, &worker.placement, sizeof worker.placement);
+        wait_at_gate(gate_fd);
+        error = worker_measure(&worker, &failure);
+    }
+    if (error == 0) {
+        error = worker_check_policy_after(&worker, &failure);
+    }
+    worker_return_to_normal();
+    if (error == 0) {
+        error = read_back(&worker, &before, &difference, &failure);
+    }
+    if (error != 0) {
+        name_failure(&failure, error);
+        report_failure(&pipe, &failure);
+    }
+    report_items(&pipe, FRAME_SAMPLES, worker.memory.samples + request->warmup_count,
+                 (size_t)request->sample_count, sizeof(struct sample));
+    report_items(&pipe, FRAME_COUNTERS, difference.items, difference.count, sizeof(struct counter));
+    report_frame(&pipe, FRAME_SUMMARY, &worker.placement, sizeof worker.placement);
+    _exit(EXIT_SUCCESS);
+}
