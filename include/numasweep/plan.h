@@ -39,12 +39,15 @@ struct plan_arm {
 
 enum row_state {
     ROW_PLANNED,
-    ROW_OFFLINE,     /* asked for, but offline */
-    ROW_DISALLOWED,  /* asked for, but outside the cpuset */
-    ROW_NOT_IN_MASK, /* not asked for: outside the inherited mask */
-    ROW_NOT_SELECTED /* not asked for: an explicit list left it out (not printed as a gap) */
+    ROW_OFFLINE,
+    ROW_DISALLOWED,   /* outside the cpuset */
+    ROW_NOT_IN_MASK,  /* not asked for: outside the inherited mask */
+    ROW_NOT_SELECTED, /* not asked for: an explicit list left it out (not printed as a gap) */
+    ROW_NO_LOCAL_NODE /* --nodes local, but the row has no memory node of its own that is allowed */
 };
 
+/* With a wider `by`, planned rows are objects, and each CPU that none of them holds is a row of level
+ * ROW_PU by itself, so that every CPU of the machine stands in exactly one row. */
 struct plan_row {
     enum row_level level;
     int id;                      /* CPU, core, l3, node or package number; 0 for the machine */
@@ -52,12 +55,14 @@ struct plan_row {
     struct id_list cpus; /* what the worker is pinned to: the usable, selected CPUs of the object */
     int cpu;             /* the lowest of them (or of the object), by which the row is known */
     enum row_state state;
-    char reason[96]; /* why it is not measured; "" when planned */
+    bool is_asked_for; /* named by --cpus, or in the default set: if not planned, it is a gap */
+    char reason[96];   /* why it is not measured; "" when planned */
 };
 
 struct plan_column {
-    int node;        /* TOPOLOGY_NONE: memory not bound */
-    bool is_allowed; /* false: outside the cpuset's mems; the column says so and has no cells */
+    int node;          /* TOPOLOGY_NONE: memory not bound */
+    bool is_allowed;   /* false: outside the cpuset's mems; the column says so and has no cells */
+    bool is_asked_for; /* allowed, or asked for by option: if not allowed, it is a gap */
     char label[PLAN_LABEL_SIZE]; /* "node 3", "not bound" */
 };
 
@@ -68,6 +73,8 @@ struct plan_cell {
     size_t column;
     bool is_local; /* the column is one of the row's own nodes (wider rows: a node inside it) */
 };
+
+struct plan_domains; /* what plan_next_batch() needs, prepared once */
 
 struct plan {
     struct plan_arm *arms;
@@ -87,11 +94,13 @@ struct plan {
     struct id_list measured_cpus;    /* all CPUs of planned rows */
     struct id_list coordinator_cpus; /* where the coordinator may sit: see plan_coordinator_cpus() */
     int coordinator_cpu;             /* asked for by option, or OPTION_COORDINATOR_AUTO */
+    struct plan_domains *domains;    /* private; NULL with CONCURRENT_ONE */
 };
 
 /* `topology` and `options` must outlive the plan. seed: options->seed (main has drawn one if none was
- * given). -EINVAL (status 2) for CPUs or nodes that do not exist. A plan without any cell is no error
- * here. */
+ * given). -EINVAL (status 2) for CPUs or nodes that do not exist, for a coordinator CPU that cannot be
+ * used, and for --cpus with --by machine where the list leaves a CPU out. A plan without any cell is no
+ * error here. */
 int plan_create(const struct options *options, const struct topology *topology, struct plan *plan,
                 struct failure *failure);
 void plan_destroy(struct plan *plan);
