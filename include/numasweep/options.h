@@ -83,7 +83,7 @@ struct options {
     bool has_seed;
     char *topology; /* "this", a synthetic text or a file name */
     bool strict;
-    struct output_request *outputs; /* at least one after options_finish() */
+    struct output_request *outputs; /* at least one after options_init() */
     size_t output_count;
     char *save;
     unsigned fail_on;
@@ -100,6 +100,9 @@ struct options {
     char **arguments;            /* positional: the files of `report` */
     size_t argument_count;
     char **set_names; /* long names that were set, in order, by command line or file */
+    /* Where each of them came from: the name of a file, or "" for the command line. Values of a file
+     * never replace those of the command line, and a repeatable option adds up within one origin. */
+    char **set_origins;
     size_t set_name_count;
 };
 
@@ -121,12 +124,16 @@ struct option_row {
     const char *const *choices; /* NULL-terminated, for OPTION_VALUE_CHOICE (and completion of others) */
     int64_t minimum;            /* inclusive, for integers and durations (ns) */
     int64_t maximum;
-    const char *default_text; /* as shown; applied through the same setter; NULL: none */
-    const char *help;         /* one sentence for --help */
-    const char *details;      /* further sentences for the manual page, or NULL */
-    const char *group;        /* heading in --help and the manual */
-    unsigned commands;        /* bits of enum option_command */
-    bool is_config_key;       /* false: only on the command line (help, version, config, profile) */
+    /* As shown; applied through the same setter. A text that stands for "not given" (NULL in struct
+     * options) is a word that the setter reads back: "allowed", "default", "none", "random". NULL: the
+     * row has no value of its own (help, version, config, profile). */
+    const char *default_text;
+    const char *help;    /* one sentence for --help */
+    const char *details; /* further sentences for the manual page, or NULL */
+    const char *group;   /* heading in --help and the manual */
+    unsigned commands;   /* bits of enum option_command */
+    bool is_config_key;  /* false: only on the command line (help, version, config, profile) */
+    size_t offset;       /* of the field in struct options, for setters that several rows share */
     int (*set)(struct options *options, const struct option_row *row, const char *text,
                struct failure *failure);
     /* The value in force, as the setter would read it back; malloc'd, NULL when memory ran out. */
