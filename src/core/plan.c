@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_arm(struct plan *plan, const struct options *options)
+{
+    plan->arms = calloc(1, sizeof *plan->arms);
+    if (plan->arms == NULL) {
+        return -ENOMEM;
+    }
+    plan->arm_count = 1;
+    plan->arms[0] = (struct plan_arm){
+        .name = "default",
+        .kernel = options->kernel,
+        .sample_count = options->sample_count,
+        .warmup_count = options->warmup_count,
+        .dither_percent = options->dither_percent,
+        .touch_lines = options->touch_lines,
+        .clock = options->clock,
+        .policy = options->policy,
+        .policy_is_required = (options->policy_is_explicit && options->policy != POLICY_AUTO) ||
+                              options->priority_is_explicit,
+        .priority = options->priority,
+        .timer_slack_ns = options->timer_slack_ns,
+        .load = "none",
+    };
+    return 0;
+}
+
+static int add_timeouts(struct plan *plan, const struct options *options)
+{
+    plan->timeouts_ns = calloc(options->timeout_count + 1, sizeof *plan->timeouts_ns);
+    if (plan->timeouts_ns == NULL) {
+        return -ENOMEM;
+    }
+    plan->timeout_count = options->timeout_count;
+    for (size_t i = 0; i < plan->timeout_count; i++) {
+        plan->timeouts_ns[i] = options->timeouts_ns[i];
+    }
+    return 0;
+}
+
+int plan_create(const struct options *options, const struct topology *topology, struct plan *plan,
+                struct failure *failure)
+{
+    *plan = (struct plan){
+        .round_count = options->round_count,
+        .seed = options->seed,
+        .by = options->by,
+        .concurrent = options->concurrent,
+        .coordinator_cpu = OPTION_COORDINATOR_AUTO,
+    };
+    int error = add_arm(plan, options);
+    if (error == 0) {
+        error = add_timeouts(plan, options);
+    }
+    if (error == 0) {
+        error = plan_add_rows(plan, options, topology, failure);
+    }
+    if (error == 0) {
+        error = plan_add_columns_and_cells(plan, options, topology, failure);
+    }
+    if (error == 0) {
+        error = plan_set_measured_cpus(plan, topology);
+    }
+    if (error == 0) {
+        error = plan_set_coordinator(plan, options, topology, failure);
+    }
+    if (error == 0) {
+        error = plan_domains_create(plan, topology);
+    }
+    if (error != 0) {
+        plan_destroy(plan);
+    }
+    return error;
+}
+
+void plan_destroy(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->row_count; i++) {
+        id_list_destroy(&plan->rows[i].cpus);
+    }
+    free(plan->arms);
+    free(plan->timeouts_ns);
+    free(plan->rows);
+    free(plan->columns);
+    free(plan->cells);
+    id_list_destroy(&plan->measured_cpus);
+    id_list_destroy(&plan->coordinator_cpus);
+    plan_domains_destroy(plan->domains);
+    *plan = (struct plan){0};
+}
+
+const char *row_state_name(enum row_state state)
+{
+    switch (state) {
+    case ROW_PLANNED:
+        return "planned";
+    case ROW_OFFLINE:
+        return "offline";
+    case ROW_DISALLOWED:
+        return "not allowed";
+    case ROW_NOT_IN_MASK:
+        return "not in the inherited mask";
+    case ROW_NOT_SELECTED:
+        return "not selected";
+    case ROW_NO_LOCAL_NODE:
+        return "no local node";
+    }
+    return "unknown";
+}
