@@ -8,10 +8,11 @@
 #include "numasweep/topology.h"
 
 /* A CPU selection is a comma-separated list of: numbers and ranges as in id_list.h, `all` (every CPU
- * that the topology knows, offline ones included, each to become a row), `isolated`, and
- * `OBJECT:NUMBERS` with OBJECT one of node, package, l3, core, kind (NUMBERS = one number or range, the
- * list goes on after the next comma). Checks the form alone, so that a bad text is refused before any
- * topology is loaded. -EINVAL with the failure filled. */
+ * that the topology knows, offline ones included, each to become a row), `isolated`, `all:N` and
+ * `isolated:N` (each N-th of them in ascending order, from the lowest on), and `OBJECT:NUMBERS` with
+ * OBJECT one of node, package, l3, core, kind (NUMBERS = one number or range, the list goes on after the
+ * next comma). Checks the form alone, so that a bad text is refused before any topology is loaded.
+ * -EINVAL with the failure filled. */
 int cpu_selection_check(const char *text, struct failure *failure);
 
 /* Resolves against a machine. A CPU or object that does not exist is -EINVAL: the failure names it and
