@@ -225,6 +225,7 @@ int topology_set_fingerprint(struct topology *topology)
     for (size_t i = 0; i < topology->cpu_count; i++) {
         hash = hash_int(hash, topology->cpus[i].cpu);
     }
+    hash = hash_int(hash, (int64_t)topology->kind_count);
     for (size_t i = 0; i < topology->node_count; i++) {
         hash = hash_int(hash, topology->nodes[i].node);
         hash = hash_int(hash, topology_node_has_memory(&topology->nodes[i]));

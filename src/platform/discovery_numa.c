@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "discovery_parts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <numa.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* libnuma speaks to stderr by itself; these replace its weak functions. What it refuses shows in what it
+ * returns. */
+void numa_warn(int number, char *format, ...);
+void numa_error(char *where);
+
+void numa_warn(int number, char *format, ...)
+{
+    (void)number;
+    (void)format;
+}
+
+void numa_error(char *where)
+{
+    (void)where;
+}
+
+static int add_memory(struct topology *topology, struct topology_node *node)
+{
+    long long free_bytes = -1;
+    const long long total_bytes = numa_node_size64(node->node, &free_bytes);
+    if (total_bytes < 0) {
+        return 0;
+    }
+    const int64_t hwloc_bytes = node->memory_bytes;
+    node->memory_bytes = total_bytes;
+    node->free_memory_bytes = free_bytes;
+    /* hwloc may have read it a moment earlier, and counts huge pages apart. */
+    if (hwloc_bytes >= 0 && (hwloc_bytes == 0) != (total_bytes == 0)) {
+        return topology_add_disagreement(topology,
+                                         "node %d: hwloc says %" PRId64
+                                         " bytes of memory, libnuma %lld; libnuma's "
+                                         "figure is used",
+                                         node->node, hwloc_bytes, total_bytes);
+    }
+    return 0;
+}
+
+static int add_distance(struct topology *topology, size_t from, size_t to)
+{
+    int *distance = &topology->distances[from * topology->node_count + to];
+    const int told = numa_distance(topology->nodes[from].node, topology->nodes[to].node);
+    if (told <= 0 || told == *distance) {
+        return 0;
+    }
+    const int hwloc_distance = *distance;
+    *distance = told;
+    if (hwloc_distance < 0) {
+        return 0;
+    }
+    return topology_add_disagreement(
+        topology, "distance from node %d to node %d: hwloc says %d, libnuma %d; libnuma's is used",
+        topology->nodes[from].node, topology->nodes[to].node, hwloc_distance, told);
+}
+
+static int add_distances(struct topology *topology)
+{
+    const size_t size = topology->node_count * topology->node_count;
+    if (topology->distances == NULL) {
+        topology->distances = malloc((size + 1) * sizeof *topology->distances);
+        if (topology->distances == NULL) {
+            return -ENOMEM;
+        }
+        for (size_t i = 0; i < size; i++) {
+            topology->distances[i] = -1;
+        }
+    }
+    for (size_t from = 0; from < topology->node_count; from++) {
+        for (size_t to = 0; to < topology->node_count; to++) {
+            const int error = add_distance(topology, from, to);
+            if (error != 0) {
+                return error;
+            }
+        }
+    }
+    return 0;
+}
+
+/* libnuma knows no node for a CPU of a memoryless node: that is no disagreement. */
+static int compare_cpu_nodes(struct topology *topology)
+{
+    for (size_t i = 0; i < topology->cpu_count; i++) {
+        const struct topology_cpu *cpu = &topology->cpus[i];
+        const int told = cpu->state == CPU_ONLINE ? numa_node_of_cpu(cpu->cpu) : -1;
+        if (told < 0 || told == cpu->node) {
+            continue;
+        }
+        const int error = topology_add_disagreement(
+            topology,
+            "CPU %d: the kernel's files say node %d, libnuma says node %d; the files are believed",
+            cpu->cpu, cpu->node, told);
+        if (error != 0) {
+            return error;
+        }
+    }
+    return 0;
+}
+
+static void mark_allowed(struct topology *topology)
+{
+    struct bitmask *allowed = numa_get_mems_allowed();
+    for (size_t i = 0; allowed != NULL && i < topology->node_count; i++) {
+        struct topology_node *node = &topology->nodes[i];
+        node->is_allowed = numa_bitmask_isbitset(allowed, (unsigned)node->node) != 0;
+    }
+    if (allowed != NULL) {
+        numa_bitmask_free(allowed);
+    }
+}
+
+int discovery_add_numa(struct topology *topology)
+{
+    if (numa_available() < 0) {
+        topology->has_numa = false;
+        return 0;
+    }
+    for (size_t i = 0; i < topology->node_count; i++) {
+        const int error = add_memory(topology, &topology->nodes[i]);
+        if (error != 0) {
+            return error;
+        }
+    }
+    mark_allowed(topology);
+    int error = add_distances(topology);
+    if (error == 0) {
+        error = compare_cpu_nodes(topology);
+    }
+    return error;
+}
