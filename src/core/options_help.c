@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "options_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HELP_INDENT = 30, MIN_WIDTH = 40 };
+
+static bool is_shown_default(const struct option_row *row)
+{
+    return row->default_text != NULL && row->value != OPTION_VALUE_NONE;
+}
+
+static void print_choices(struct text_wrap *wrap, const struct option_row *row)
+{
+    char text[128] = "(";
+    for (size_t i = 0; row->choices[i] != NULL; i++) {
+        const size_t length = strlen(text);
+        (void)snprintf(text + length, sizeof text - length, "%s%s", i > 0 ? ", " : "", row->choices[i]);
+    }
+    (void)strncat(text, ")", sizeof text - strlen(text) - 1);
+    text_wrap_words(wrap, text);
+}
+
+static void print_row(const struct option_row *row, size_t width, FILE *stream)
+{
+    char heading[80];
+    char default_text[80];
+    struct text_wrap wrap = {
+        .stream = stream, .width = width, .indent = HELP_INDENT, .is_line_start = true};
+    const char shorts[] = {row->short_name != 0 ? '-' : ' ',
+                           row->short_name != 0 ? row->short_name : ' ',
+                           row->short_name != 0 ? ',' : ' ', '\0'};
+    const int length = snprintf(heading, sizeof heading, "  %s --%s%s%s", shorts, row->name,
+                                row->argument != NULL ? " " : "",
+                                row->argument != NULL ? row->argument : "");
+    (void)fputs(heading, stream);
+    if (length + 1 >= HELP_INDENT) {
+        (void)fputc('\n', stream);
+    } else {
+        wrap.column = (size_t)length;
+    }
+    text_wrap_words(&wrap, row->help);
+    if (row->value == OPTION_VALUE_CHOICE && row->choices != NULL) {
+        print_choices(&wrap, row);
+    }
+    if (is_shown_default(row)) {
+        (void)snprintf(default_text, sizeof default_text, "[%s]", row->default_text);
+        text_wrap_words(&wrap, default_text);
+    }
+    text_wrap_end(&wrap);
+}
+
+static void print_options(enum option_command command, size_t width, FILE *stream)
+{
+    size_t count = 0;
+    const char *group = "";
+    const struct option_row *rows = options_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if ((rows[i].commands & (unsigned)command) == 0) {
+            continue;
+        }
+        if (strcmp(rows[i].group, group) != 0) {
+            group = rows[i].group;
+            (void)fprintf(stream, "\n%s:\n", group);
+        }
+        print_row(&rows[i], width, stream);
+    }
+}
+
+static void print_usage(enum option_command command, FILE *stream)
+{
+    const struct command_name *name = options_find_command(command);
+    if (command == FOR_RUN) {
+        (void)fputs(
+            "Usage: numasweep [run] [OPTION...]\n"
+            "       numasweep SUB-COMMAND [OPTION...] [FILE...]\n\n"
+            "Sweeps the CPUs and memory nodes of this machine for wake-up latency, and prints a\n"
+            "CPU-by-node table: how late a thread wakes, and how long it then takes to read its "
+            "memory.\n",
+            stream);
+        return;
+    }
+    (void)fprintf(stream, "Usage: numasweep %s [OPTION...]%s%s\n\nnumasweep %s: %s.\n", name->name,
+                  name->arguments[0] != '\0' ? " " : "", name->arguments, name->name, name->summary);
+}
+
+static void print_commands(FILE *stream)
+{
+    size_t count = 0;
+    const struct command_name *names = options_commands(&count);
+    (void)fputs("\nSub-commands:\n", stream);
+    for (size_t i = 0; i < count; i++) {
+        (void)fprintf(stream, "  %-10s %s\n", names[i].name, names[i].summary);
+    }
+}
+
+static void print_footer(FILE *stream)
+{
+    (void)fputs(
+        "\nDurations take ns, us, ms, s or m: 1ms, 2.5us. Defaults stand in brackets. Every long option "
+        "is\n"
+        "also a key of configuration files. Exit status: 0 complete, 1 found (--fail-on), 2 bad input,\n"
+        "3 not allowed, 4 partial, 5 numasweep failed, 128+N stopped by signal N. See numasweep(1).\n",
+        stream);
+}
+
+int options_print_help(enum option_command command, int width, FILE *stream)
+{
+    print_usage(command, stream);
+    if (command == FOR_RUN) {
+        print_commands(stream);
+    }
+    print_options(command, (size_t)(width > MIN_WIDTH ? width : MIN_WIDTH), stream);
+    print_footer(stream);
+    return ferror(stream) != 0 ? -EIO : 0;
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "options_internal.h"
+
+#define FIELD(name) offsetof(struct options, name)
+
+/* The parts that rows of one kind have in common. */
+#define CHOICE(field, words)                                                                            \
+    .value = OPTION_VALUE_CHOICE, .choices = (words), .is_config_key = true, .offset = FIELD(field),    \
+    .set = option_set_choice, .get = option_get_choice
+#define INTEGER(field, low, high)                                                                       \
+    .value = OPTION_VALUE_INTEGER, .minimum = (low), .maximum = (high), .is_config_key = true,          \
+    .offset = FIELD(field), .set = option_set_integer, .get = option_get_integer
+#define FLAG(field)                                                                                     \
+    .value = OPTION_VALUE_NONE, .offset = FIELD(field), .set = option_set_flag, .get = option_get_flag
+
+#define MICROSECOND INT64_C(1000)
+#define SECOND INT64_C(1000000000)
+#define HOUR (3600 * SECOND)
+
+static const char group_what[] = "What is swept";
+static const char group_how[] = "How it is measured";
+static const char group_where[] = "Policy, place and system";
+static const char group_output[] = "Output";
+static const char group_general[] = "General";
+
+static const char *const node_words[] = {"all", "local", "none", NULL};
+static const char *const cpu_words[] = {"all", "isolated", NULL};
+static const char *const level_words[] = {"pu", "core", "l3", "node", "package", "machine", NULL};
+static const char *const policy_words[] = {"auto", "fifo", "rr", "other", "batch", "idle", NULL};
+static const char *const concurrency_words[] = {"one", "package", "node", "l3", "core", "all", NULL};
+static const char *const clock_words[] = {"monotonic", "raw", NULL};
+static const char *const when_words[] = {"auto", "always", "never", NULL};
+static const char *const figure_words[] = {"both", "wake", "touch", NULL};
+static const char *const metric_words[] = {"median", "mean", "trimmed", "min", "max",
+                                           "p90",    "p99",  "p99.9",   NULL};
+static const char *const slack_words[] = {"inherit", NULL};
+static const char *const latency_words[] = {"off", NULL};
+static const char *const coordinator_words[] = {"auto", NULL};
+static const char *const topology_words[] = {"this", NULL};
+static const char *const format_words[] = {"table", "csv", "json", NULL};
+static const char *const fail_on_words[] = {"invalid", NULL};
+
+enum { FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY, FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT };
+
+static const struct option_row rows[] = {
+    {
+        .name = "cpus",
+        .short_name = 'c',
+        .value = OPTION_VALUE_TEXT,
+        .argument = "LIST",
+        .choices = cpu_words,
+        .default_text = "allowed",
+        .help = "CPUs to sweep: 0-3,8,16-30:2, all, isolated, or by object: node:1, package:0, core:5, "
+                "l3:2, kind:0",
+        .details =
+            "\"allowed\" is the CPUs that are online, in the cpuset and in the affinity mask that "
+            "numasweep was started with. An explicit list reaches beyond that mask. A CPU that "
+            "does not exist is an error; one that is offline or outside the cpuset gets a row "
+            "that says so.",
+        .group = group_what,
+        .commands = FOR_PLACES,
+        .is_config_key = true,
+        .offset = FIELD(cpus),
+        .set = option_set_cpus,
+        .get = option_get_text,
+    },
+    {
+        .name = "nodes",
+        .short_name = 'n',
+        .value = OPTION_VALUE_TEXT,
+        .argument = "LIST|all|local|none",
+        .choices = node_words,
+        .default_text = "all",
+        .help = "memory nodes, a column each: numbers, all that have memory, only the CPU's own, or no "
+                "binding",
+        .details =
+            "Named nodes whose memory cannot be bound fail their cells; under the default, memory "
+            "is measured unbound and labelled so.",
+        .group = group_what,
+        .commands = FOR_PLACES,
+        .is_config_key = true,
+        .offset = FIELD(nodes),
+        .set = option_set_nodes,
+        .get = option_get_nodes,
+    },
+    {
+        .name = "by",
+        .short_name = 'b',
+        .argument = "LEVEL",
+        .default_text = "pu",
+        .help = "what one worker is pinned to",
+        .details = "\"pu\" is one CPU; with \"machine\" the worker is not pinned.",
+        .group = group_what,
+        .commands = FOR_PLACES,
+        CHOICE(by, level_words),
+    },
+    {
+        .name = "topology",
+        .value = OPTION_VALUE_TEXT,
+        .argument = "this|SYNTHETIC|FILE.xml",
+        .choices = topology_words,
+        .default_text = "this",
+        .help = "plan for another machine: an hwloc synthetic text or XML file",
+        .details = "Measuring is refused unless it is this machine.",
+        .group = group_what,
+        .commands = FOR_PLACES,
+        .is_config_key = true,
+        .offset = FIELD(topology),
+        .set = option_set_text,
+        .get = option_get_text,
+    },
+    {
+        .name = "kernel",
+        .short_name = 'k',
+        .value = OPTION_VALUE_TEXT,
+        .argument = "NAME",
+        .default_text = "pselect",
+        .help = "the measurement kernel: the call that is sampled",
+        .details = "The kernels are listed under KERNELS.",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(kernel),
+        .set = option_set_text,
+        .get = option_get_text,
+    },
+    {
+        .name = "timeout",
+        .short_name = 't',
+        .value = OPTION_VALUE_DURATION,
+        .argument = "DURATION[,...]",
+        .minimum = MICROSECOND,
+        .maximum = HOUR,
+        .default_text = "1ms",
+        .help = "requested sleep; several give several tables",
+        .details =
+            "From 1us to 1h (60m). Durations take ns, us, ms, s or m, with or without a fraction.",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(timeouts_ns),
+        .set = option_set_timeouts,
+        .get = option_get_timeouts,
+    },
+    {
+        .name = "samples",
+        .short_name = 's',
+        .argument = "N",
+        .default_text = "25",
+        .help = "samples that a cell takes in each round",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        INTEGER(sample_count, 1, 1000000),
+    },
+    {
+        .name = "rounds",
+        .short_name = 'r',
+        .argument = "N",
+        .default_text = "20",
+        .help = "rounds; each visits every cell once, in an order shuffled anew",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        INTEGER(round_count, 1, 100000),
+    },
+    {
+        .name = "warmup",
+        .short_name = 'w',
+        .argument = "N",
+        .default_text = "2",
+        .help = "samples thrown away at the start of each visit",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        INTEGER(warmup_count, 0, 1000000),
+    },
+    {
+        .name = "dither",
+        .argument = "PERCENT",
+        .default_text = "50",
+        .help = "ask for the timeout plus or minus up to this much, drawn from the seed; 0 is exactly "
+                "the timeout",
+        .details = "The overshoot is against what was asked for. Without dither a sleeper locks to "
+                   "periodic disturbances and either never or always meets them.",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        INTEGER(dither_percent, 0, 90),
+    },
+    {
+        .name = "touch",
+        .argument = "LINES",
+        .default_text = "64",
+        .help = "cache lines of the cell's memory that are read after each wake; 0 is none",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        INTEGER(touch_lines, 0, 65536),
+    },
+    {
+        .name = "clock",
+        .argument = "CLOCK",
+        .default_text = "monotonic",
+        .help = "clock of the samples",
+        .details = "The other one is read at both ends of each visit, and the drift between them "
+                   "reported.",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        CHOICE(clock, clock_words),
+    },
+    {
+        .name = "seed",
+        .value = OPTION_VALUE_INTEGER,
+        .argument = "N",
+        .default_text = "random",
+        .help = "seed of the shuffles and of the dither; always printed and saved",
+        .details = "Any number from 0 to 18446744073709551615.",
+        .group = group_how,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(seed),
+        .set = option_set_seed,
+        .get = option_get_seed,
+    },
+    {
+        .name = "policy",
+        .short_name = 'p',
+        .value = OPTION_VALUE_CHOICE,
+        .argument = "POLICY",
+        .choices = policy_words,
+        .default_text = "auto",
+        .help =
+            "scheduling policy of the workers; auto is fifo where it is allowed, else other, labelled",
+        .details =
+            "A policy that was asked for and is refused fails its cells. Deadline tasks cannot be "
+            "pinned, so there is no such choice.",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(policy),
+        .set = option_set_policy,
+        .get = option_get_choice,
+    },
+    {
+        .name = "priority",
+        .short_name = 'P',
+        .value = OPTION_VALUE_INTEGER,
+        .argument = "N",
+        .minimum = OPTION_PRIORITY_MIN,
+        .maximum = OPTION_PRIORITY_MAX,
+        .default_text = "50",
+        .help = "real-time priority, 1 to 98",
+        .details = "99 is refused, since Linux runs its watchdog and migration threads there.",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(priority),
+        .set = option_set_priority,
+        .get = option_get_integer,
+    },
+    {
+        .name = "timer-slack",
+        .value = OPTION_VALUE_DURATION,
+        .argument = "DURATION|inherit",
+        .choices = slack_words,
+        .minimum = 1,
+        .maximum = SECOND,
+        .default_text = "1ns",
+        .help = "timer slack of workers that are not real-time",
+        .details = "Real-time workers have none.",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(timer_slack_ns),
+        .set = option_set_duration_or_word,
+        .get = option_get_duration_or_word,
+    },
+    {
+        .name = "concurrent",
+        .argument = "DOMAIN",
+        .default_text = "one",
+        .help =
+            "how many workers measure at the same time: one on the machine, one in each package, ...",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        CHOICE(concurrent, concurrency_words),
+    },
+    {
+        .name = "coordinator",
+        .value = OPTION_VALUE_INTEGER,
+        .argument = "CPU|auto",
+        .choices = coordinator_words,
+        .minimum = 0,
+        .maximum = ID_LIST_MAX_ID,
+        .default_text = "auto",
+        .help = "where the parent process stays",
+        .details = "\"auto\" is not on a measured core nor on its SMT sibling while there is another; "
+                   "where there is none, the validity line says so.",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(coordinator_cpu),
+        .set = option_set_integer_or_word,
+        .get = option_get_integer_or_word,
+    },
+    {
+        .name = "dma-latency",
+        .value = OPTION_VALUE_DURATION,
+        .argument = "DURATION|off",
+        .choices = latency_words,
+        .minimum = 0,
+        .maximum = 2000 * SECOND,
+        .default_text = "off",
+        .help = "hold /dev/cpu_dma_latency at this value, in whole microseconds",
+        .details = "\"off\" leaves the system as its user has it. Held at 0, every CPU spins instead of "
+                   "idling and takes from its SMT sibling.",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(dma_latency_ns),
+        .set = option_set_dma_latency,
+        .get = option_get_duration_or_word,
+    },
+    {
+        .name = "strict",
+        .default_text = "no",
+        .help = "refuse to measure when anything asked for cannot be had exactly",
+        .details = "Without it, what can be had is measured and labelled.",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        FLAG(strict),
+    },
+    {
+        .name = "output",
+        .short_name = 'o',
+        .value = OPTION_VALUE_TEXT,
+        .argument = "FORMAT[:FILE]",
+        .choices = format_words,
+        .default_text = "table",
+        .help = "output format, to standard output or a file; repeatable",
+        .details = "The formats are listed under OUTPUT.",
+        .group = group_output,
+        .commands = FOR_ALL,
+        .is_config_key = true,
+        .offset = FIELD(outputs),
+        .set = option_set_outputs,
+        .get = option_get_outputs,
+    },
+    {
+        .name = "save",
+        .value = OPTION_VALUE_FILE,
+        .argument = "FILE",
+        .default_text = "none",
+        .help = "the result file, appended to as cells complete",
+        .details = "A file that holds anything is never overwritten.",
+        .group = group_output,
+        .commands = FOR_RUN,
+        .is_config_key = true,
+        .offset = FIELD(save),
+        .set = option_set_save,
+        .get = option_get_text,
+    },
+    {
+        .name = "metric",
+        .argument = "NAME",
+        .default_text = "median",
+        .help = "what the cells show",
+        .details =
+            "\"trimmed\" is the mean without the largest twentieth of the samples. Percentiles are "
+            "by nearest rank, and shown only where there are samples enough: 50 for p90, 500 for "
+            "p99, 5000 for p99.9.",
+        .group = group_output,
+        .commands = FOR_RUN | FOR_REPORT,
+        CHOICE(metric, metric_words),
+    },
+    {
+        .name = "figure",
+        .argument = "FIGURE",
+        .default_text = "both",
+        .help = "which of the two figures the cells show",
+        .group = group_output,
+        .commands = FOR_RUN | FOR_REPORT,
+        CHOICE(figure, figure_words),
+    },
+    {
+        .name = "columns",
+        .value = OPTION_VALUE_TEXT,
+        .argument = "LIST",
+        .default_text = "default",
+        .help = "columns of the table, by name",
+        .details = "The columns are listed under OUTPUT.",
+        .group = group_output,
+        .commands = FOR_TABLES,
+        .is_config_key = true,
+        .offset = FIELD(columns),
+        .set = option_set_optional_text,
+        .get = option_get_text,
+    },
+    {
+        .name = "no-headings",
+        .default_text = "no",
+        .help = "leave the headings of the tables out",
+        .group = group_output,
+        .commands = FOR_TABLES,
+        .is_config_key = true,
+        FLAG(no_headings),
+    },
+    {
+        .name = "color",
+        .argument = "WHEN",
+        .default_text = "auto",
+        .help = "colours in the tables",
+        .details = "\"auto\" is on a terminal, unless NO_COLOR is set.",
+        .group = group_output,
+        .commands = FOR_ALL,
+        CHOICE(color, when_words),
+    },
+    {
+        .name = "progress",
+        .argument = "WHEN",
+        .default_text = "auto",
+        .help = "cells done, remaining time and the CPU under test, on standard error",
+        .details = "\"auto\" is where standard error is a terminal.",
+        .group = group_output,
+        .commands = FOR_RUN,
+        CHOICE(progress, when_words),
+    },
+    {
+        .name = "fail-on",
+        .value = OPTION_VALUE_TEXT,
+        .argument = "LIST",
+        .choices = fail_on_words,
+        .default_text = "none",
+        .help = "what ends with status 1: invalid",
+        .details = "\"invalid\" is a placement that was not proved, or samples taken elsewhere.",
+        .group = group_output,
+        .commands = FOR_RUN | FOR_REPORT,
+        .is_config_key = true,
+        .offset = FIELD(fail_on),
+        .set = option_set_fail_on,
+        .get = option_get_fail_on,
+    },
+    {
+        .name = "config",
+        .value = OPTION_VALUE_FILE,
+        .argument = "FILE",
+        .help = "read options from a configuration file; the command line wins",
+        .details = "Repeatable; a later file wins over an earlier one.",
+        .group = group_general,
+        .commands = FOR_ALL,
+        .set = option_set_source,
+        .get = option_get_source,
+    },
+    {
+        .name = "profile",
+        .value = OPTION_VALUE_TEXT,
+        .argument = "NAME",
+        .help = "read options from an installed profile: quick, thorough, ...",
+        .details = "As --config with the file NAME.conf. See PROFILES.",
+        .group = group_general,
+        .commands = FOR_ALL,
+        .set = option_set_source,
+        .get = option_get_source,
+    },
+    {
+        .name = "help",
+        .short_name = 'h',
+        .help = "print this help; with a sub-command, its own",
+        .group = group_general,
+        .commands = FOR_ALL,
+        FLAG(show_help),
+    },
+    {
+        .name = "version",
+        .short_name = 'V',
+        .help = "print the version",
+        .group = group_general,
+        .commands = FOR_ALL,
+        FLAG(show_version),
+    },
+};
+
+const struct option_row *options_table(size_t *row_count)
+{
+    *row_count = sizeof rows / sizeof rows[0];
+    return rows;
+}
+
+const char *row_level_name(enum row_level level)
+{
+    return level_words[level];
+}
+
+const char *concurrency_name(enum concurrency concurrent)
+{
+    return concurrency_words[concurrent];
+}
+
+const char *policy_choice_name(enum policy_choice policy)
+{
+    return policy_words[policy];
+}
+
+const char *sample_clock_name(enum sample_clock clock)
+{
+    return clock_words[clock];
+}
