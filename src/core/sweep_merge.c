@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/sweep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Files of one measurement differ in these only. */
+static bool may_differ(const char *name)
+{
+    static const char *const free_options[] = {"seed",     "rounds",      "save",
+                                               "topology", "coordinator", "progress"};
+    for (size_t i = 0; i < sizeof free_options / sizeof free_options[0]; i++) {
+        if (strcmp(name, free_options[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int compare_option(const struct option_row *row, const struct options *first,
+                          const struct options *second, struct failure *failure)
+{
+    char *one = row->get(first, row);
+    char *other = row->get(second, row);
+    int result = one == NULL || other == NULL ? -ENOMEM : 0;
+    if (result == 0 && strcmp(one, other) != 0) {
+        result = failure_set(
+            failure, "merge", 0,
+            "they cannot be taken together: --%s is %.80s in one and %.80s in the other", row->name, one,
+            other);
+    }
+    free(other);
+    free(one);
+    return result;
+}
+
+static int compare_options(const struct options *first, const struct options *second,
+                           struct failure *failure)
+{
+    size_t count = 0;
+    const struct option_row *rows = options_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        /* What `report` takes too is about showing. */
+        if (!rows[i].is_config_key || (rows[i].commands & FOR_RUN) == 0 ||
+            (rows[i].commands & FOR_REPORT) != 0 || may_differ(rows[i].name)) {
+            continue;
+        }
+        const int error = compare_option(&rows[i], first, second, failure);
+        if (error != 0) {
+            return error;
+        }
+    }
+    return 0;
+}
+
+static bool is_same_plan(const struct plan *first, const struct plan *second)
+{
+    if (first->row_count != second->row_count || first->column_count != second->column_count ||
+        first->cell_count != second->cell_count) {
+        return false;
+    }
+    for (size_t i = 0; i < first->row_count; i++) {
+        if (first->rows[i].state != second->rows[i].state ||
+            !id_list_equal(&first->rows[i].cpus, &second->rows[i].cpus)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < first->column_count; i++) {
+        if (first->columns[i].node != second->columns[i].node) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int check_mergeable(const struct sweep *sweep, const struct sweep *other, struct failure *failure)
+{
+    if (strcmp(sweep->host, other->host) != 0) {
+        return failure_set(
+            failure, "merge", 0,
+            "they cannot be taken together: one is of the machine %.80s, the other of %.80s",
+            sweep->host, other->host);
+    }
+    if (strcmp(sweep->topology.fingerprint, other->topology.fingerprint) != 0) {
+        return failure_set(
+            failure, "merge", 0,
+            "they cannot be taken together: the machine's shape differs (fingerprints %s and %s)",
+            sweep->topology.fingerprint, other->topology.fingerprint);
+    }
+    const int error = compare_options(&sweep->options, &other->options, failure);
+    if (error == 0 && !is_same_plan(&sweep->plan, &other->plan)) {
+        return failure_set(
+            failure, "merge", 0,
+            "they cannot be taken together: other CPUs or nodes could be measured in one than in the "
+            "other");
+    }
+    return error;
+}
+
+static int take_warnings(struct sweep *sweep, const struct sweep *other)
+{
+    int error = 0;
+    for (size_t i = 0; i < other->warning_count && error == 0; i++) {
+        error = sweep_add_warning(sweep, "%s", other->warnings[i]);
+    }
+    return error;
+}
+
+int sweep_merge(struct sweep *sweep, struct sweep *other, struct failure *failure)
+{
+    const int64_t first_round = sweep->plan.round_count;
+    int error = check_mergeable(sweep, other, failure);
+    if (error == 0) {
+        error = take_warnings(sweep, other);
+    }
+    for (size_t i = 0; i < other->visit_count && error == 0; i++) {
+        other->visits[i].round += first_round;
+        error = sweep_add_visit(sweep, &other->visits[i]);
+    }
+    if (error != 0) {
+        return error;
+    }
+    other->visit_count = 0;
+    sweep->plan.round_count += other->plan.round_count;
+    sweep->options.round_count = sweep->plan.round_count;
+    sweep->has_ended = sweep->has_ended && other->has_ended;
+    sweep->is_cut = sweep->is_cut || other->is_cut;
+    sweep->stop_signal = sweep->stop_signal != 0 ? sweep->stop_signal : other->stop_signal;
+    sweep->wall_ns += other->wall_ns;
+    sweep->asleep_ns += other->asleep_ns;
+    sweep->coordinator_cpu_ns += other->coordinator_cpu_ns;
+    return 0;
+}
