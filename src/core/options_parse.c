@@ -43,11 +43,16 @@ static int takes_argument(const struct option_row *row)
 }
 
 /* "-" first: words in their order, whatever POSIXLY_CORRECT says; ":" next: no messages of getopt's. */
-static int words_init(struct words *words, int argc)
+static int words_init(struct words *words, int argc, char **argv)
 {
     size_t count = 0;
+    size_t most_given = 1;
+    for (int i = 0; i < argc; i++) {
+        /* A cluster of short options is as many as it has characters. */
+        most_given += strlen(argv[i]) + 1;
+    }
     const struct option_row *const rows = options_table(&count);
-    words->given = calloc((size_t)argc * 16 + 1, sizeof *words->given);
+    words->given = calloc(most_given, sizeof *words->given);
     words->arguments = calloc((size_t)argc + 1, sizeof *words->arguments);
     words->long_options = calloc(count + 1, sizeof *words->long_options);
     words->short_options = calloc(count * 2 + 3, 1);
@@ -205,8 +210,8 @@ static int take_command(struct options *options, struct words *words, struct fai
         error = option_fail_unknown("a sub-command", word, candidates, count, failure);
     }
     free(candidates);
-    words->arguments++;
     words->argument_count--;
+    memmove(words->arguments, words->arguments + 1, words->argument_count * sizeof *words->arguments);
     return error;
 }
 
@@ -330,7 +335,7 @@ int options_parse(struct options *options, int argc, char **argv, options_load_f
                   struct failure *failure)
 {
     struct words words = {0};
-    int error = words_init(&words, argc);
+    int error = words_init(&words, argc, argv);
     if (error == 0) {
         error = gather(&words, argc, argv, failure);
     }
