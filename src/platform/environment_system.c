@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "environment_parts.h"
+#include "numasweep/procfs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static const char group[] = "system";
+
+static const char *or_unreadable(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? text : "not readable";
+}
+
+static int add_release(struct environment_reader *reader)
+{
+    const char *release = environment_file(reader, "/proc/sys/kernel/osrelease");
+    int error = environment_add(reader->environment, group, "kernel_release", FACT_INFORMATION, NULL,
+                                "%s", or_unreadable(release));
+    if (error != 0) {
+        return error;
+    }
+    const char *version = environment_file(reader, "/proc/sys/kernel/version");
+    const bool is_real_time = version != NULL && strstr(version, "PREEMPT_RT") != NULL;
+    error = environment_add(reader->environment, group, "kernel_version", FACT_INFORMATION, NULL, "%s",
+                            or_unreadable(version));
+    if (error != 0) {
+        return error;
+    }
+    int64_t flag = 0;
+    const bool has_flag = environment_file_number(reader, &flag, "/sys/kernel/realtime") && flag == 1;
+    return environment_add(reader->environment, group, "kernel_is_preempt_rt", FACT_INFORMATION, NULL,
+                           "%s", is_real_time || has_flag ? "yes" : "no");
+}
+
+static int add_hypervisor(struct environment_reader *reader)
+{
+    static const char advice[] =
+        "a virtual machine's timers and CPUs are its host's: a CPU that is slow here may be "
+        "another one tomorrow; pin virtual to physical CPUs, and look at the steal time";
+    char name[64] = "none found";
+    bool is_virtual = false;
+    const char *type = environment_file(reader, "/sys/hypervisor/type");
+    if (type != NULL && type[0] != '\0') {
+        is_virtual = true;
+        (void)snprintf(name, sizeof name, "%.60s", type);
+    }
+    const char *information = is_virtual ? NULL : environment_file(reader, "/proc/cpuinfo");
+    if (information != NULL && strstr(information, " hypervisor") != NULL) {
+        is_virtual = true;
+        const char *product = environment_file(reader, "/sys/class/dmi/id/sys_vendor");
+        (void)snprintf(name, sizeof name, "%.60s",
+                       product != NULL && product[0] != '\0' ? product : "yes, unnamed");
+    }
+    return environment_add(reader->environment, group, "hypervisor",
+                           is_virtual ? FACT_NOTICE : FACT_INFORMATION, is_virtual ? advice : NULL, "%s",
+                           name);
+}
+
+static const char *find_container(struct environment_reader *reader, char name[64])
+{
+    const char *text = environment_file(reader, "/run/systemd/container");
+    if (text != NULL && text[0] != '\0') {
+        (void)snprintf(name, 64, "%.60s", text);
+        return name;
+    }
+    if (environment_file(reader, "/.dockerenv") != NULL) {
+        return "docker";
+    }
+    if (environment_file(reader, "/run/.containerenv") != NULL) {
+        return "podman";
+    }
+    text = environment_file(reader, "/proc/1/cgroup");
+    if (text != NULL && (strstr(text, "/docker/") != NULL || strstr(text, "kubepods") != NULL)) {
+        return "yes, by its cgroup";
+    }
+    return NULL;
+}
+
+static int add_container(struct environment_reader *reader)
+{
+    static const char advice[] =
+        "its cpuset hides CPUs and nodes, and its system-call filter may refuse SCHED_FIFO and "
+        "memory binding: add SYS_NICE and IPC_LOCK, or measure on the host";
+    char name[64];
+    const char *container = find_container(reader, name);
+    return environment_add(
+        reader->environment, group, "container", container != NULL ? FACT_NOTICE : FACT_INFORMATION,
+        container != NULL ? advice : NULL, "%s", container != NULL ? container : "none found");
+}
+
+static int add_mitigations(struct environment_reader *reader)
+{
+    const char *command_line = environment_file(reader, "/proc/cmdline");
+    char value[64] = "";
+    const bool is_set = command_line != NULL &&
+                        procfs_find_boot_parameter(command_line, "mitigations", value, sizeof value);
+    int error = environment_add(reader->environment, group, "boot_parameters", FACT_INFORMATION, NULL,
+                                "%s", or_unreadable(command_line));
+    if (error != 0) {
+        return error;
+    }
+    return environment_add(reader->environment, group, "mitigations", FACT_INFORMATION, NULL, "%s",
+                           is_set ? value : "as the kernel chooses");
+}
+
+int environment_read_system(struct environment_reader *reader)
+{
+    int error = add_release(reader);
+    if (error == 0) {
+        error = add_hypervisor(reader);
+    }
+    if (error == 0) {
+        error = add_container(reader);
+    }
+    return error != 0 ? error : add_mitigations(reader);
+}
