@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of the format `json`. Each returns a new reference, or NULL when memory ran out. */
+#ifndef NUMASWEEP_OUTPUTS_JSON_PARTS_H
+#define NUMASWEEP_OUTPUTS_JSON_PARTS_H
+
+#include "numasweep/environment.h"
+#include "numasweep/plan.h"
+#include "numasweep/report.h"
+#include "numasweep/topology.h"
+
+#include <jansson.h>
+
+json_t *json_of_text(const char *text);          /* made valid UTF-8; NULL gives null */
+json_t *json_of_id(int number);                  /* negative gives null */
+json_t *json_of_ns(double value_ns);             /* not finite gives null, a whole number an integer */
+json_t *json_of_ids(const struct id_list *list); /* as an array of numbers */
+json_t *json_of_texts(char *const *texts, size_t count);
+
+json_t *json_of_report(const struct report *report);
+json_t *json_of_topology(const struct topology *topology, const struct plan *plan);
+json_t *json_of_plan(const struct plan *plan, const struct topology *topology);
+json_t *json_of_environment(const struct environment *environment);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/output.h"
+#include "support/table_parts.h"
+
+const struct output_format output_table = {
+    .name = "table",
+    .summary = "tables for people, as wide as the terminal",
+    .print_report = table_print_report,
+    .print_topology = table_print_topology,
+    .print_plan = table_print_plan,
+    .print_environment = table_print_environment,
+};
