@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/report.h"
+
+#include "numasweep/columns.h"
+#include "numasweep/command.h"
+#include "numasweep/exit_status.h"
+#include "numasweep/output.h"
+#include "numasweep/record.h"
+#include "numasweep/result_file.h"
+#include "numasweep/sweep_warnings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int print(const struct output_format *format, const struct output_settings *settings,
+                 FILE *stream, void *context, struct failure *failure)
+{
+    if (format->print_report == NULL) {
+        return failure_set(failure, "output", 0, "the format %s cannot print a sweep", format->name);
+    }
+    return format->print_report(context, settings, stream, failure);
+}
+
+static int read_file(const char *name, struct sweep **sweep, struct failure *failure)
+{
+    *sweep = sweep_create();
+    if (*sweep == NULL) {
+        return failure_set(failure, "report", ENOMEM, "out of memory");
+    }
+    return result_file_read(name, *sweep, failure);
+}
+
+/* Names the file in front of what sweep_merge() says. */
+static int merge(const char *name, struct sweep *sweep, struct sweep *other, struct failure *failure)
+{
+    struct failure why = {0};
+    const int error = sweep_merge(sweep, other, &why);
+    if (error != 0) {
+        (void)failure_set(failure, "merge", error == -ENOMEM ? ENOMEM : 0,
+                          "%.150s and the files before it: %s", name,
+                          error == -ENOMEM ? "out of memory" : why.text);
+    }
+    return error;
+}
+
+static int read_all(const struct options *options, struct sweep **sweep, struct failure *failure)
+{
+    int error = read_file(options->arguments[0], sweep, failure);
+    for (size_t i = 1; i < options->argument_count && error == 0; i++) {
+        struct sweep *other = NULL;
+        error = read_file(options->arguments[i], &other, failure);
+        if (error == 0) {
+            error = merge(options->arguments[i], *sweep, other, failure);
+        }
+        sweep_destroy(other);
+    }
+    return error;
+}
+
+static int append_line(struct result_file *file, char *line, struct failure *failure)
+{
+    if (line == NULL) {
+        return failure_set(failure, "save", ENOMEM, "out of memory");
+    }
+    const int error = result_file_append(file, line, failure);
+    free(line);
+    return error;
+}
+
+static int save(const struct options *options, const struct sweep *sweep, struct failure *failure)
+{
+    struct result_file file = {.fd = -1};
+    int error = result_file_create(options->save, &file, failure);
+    if (error != 0) {
+        return error;
+    }
+    error = append_line(&file, record_encode_header(sweep), failure);
+    for (size_t i = 0; i < sweep->visit_count && error == 0; i++) {
+        error = append_line(&file, record_encode_visit(sweep, &sweep->visits[i]), failure);
+    }
+    if (error == 0 && (sweep->has_ended || sweep->stop_signal != 0)) {
+        error = append_line(&file, record_encode_end(sweep), failure);
+    }
+    const int close_error = result_file_close(&file, error == 0 ? failure : NULL);
+    return error != 0 ? error : close_error;
+}
+
+static int show(const struct options *options, struct sweep *sweep, struct failure *failure)
+{
+    struct report report = {0};
+    int status = EXIT_STATUS_BROKEN;
+    for (size_t i = 0; i < sweep->warning_count; i++) {
+        command_warn("%s", sweep->warnings[i]);
+    }
+    int error = sweep_collect_warnings(sweep);
+    if (error == 0) {
+        error = report_create(sweep, &report);
+    }
+    if (error == 0) {
+        error = output_write_all(options, print, &report, failure);
+    }
+    if (error == 0) {
+        status = report_exit_status(&report, options->fail_on);
+    }
+    report_destroy(&report);
+    return status;
+}
+
+static int check(const struct options *options, struct failure *failure)
+{
+    size_t *positions = NULL;
+    size_t count = 0;
+    int error = output_check_requests(options, failure);
+    if (error == 0) {
+        error = columns_resolve(COLUMN_VIEW_REPORT, options->columns, &positions, &count, failure);
+        free(positions);
+    }
+    return error;
+}
+
+static int run(const struct options *options, int argc, char **argv, struct failure *failure)
+{
+    struct sweep *sweep = NULL;
+    (void)argc;
+    (void)argv;
+    int error = check(options, failure);
+    if (error == 0) {
+        error = read_all(options, &sweep, failure);
+    }
+    if (error == 0 && options->save != NULL) {
+        error = save(options, sweep, failure);
+    }
+    const int status = error == 0 ? show(options, sweep, failure) : command_status_of(error);
+    sweep_destroy(sweep);
+    return status;
+}
+
+const struct command command_report = {.command = FOR_REPORT, .run = run};
