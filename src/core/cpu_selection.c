@@ -84,7 +84,6 @@ static int refuse_element(const char *text, struct failure *failure)
 static int parse_stride(const char *text, const char *colon, struct element *element,
                         struct failure *failure)
 {
-    element->stride = 1;
     if (colon == NULL) {
         return 0;
     }
@@ -93,21 +92,26 @@ static int parse_stride(const char *text, const char *colon, struct element *ele
     if (count == 0 || count > 7 || digits[count] != '\0') {
         return refuse_element(text, failure);
     }
-    element->stride = strtoul(digits, NULL, 10);
-    if (element->stride == 0) {
+    const size_t stride = strtoul(digits, NULL, 10);
+    if (stride == 0) {
         return failure_set(failure, "CPUs", 0, "\"%.60s\" has a stride of zero; " SELECTION_FORMS, text);
     }
+    element->stride = stride;
     return 0;
 }
 
 static int parse_object(const char *text, const char *colon, struct element *element,
                         struct failure *failure)
 {
-    element->subject = SUBJECT_NUMBERS;
-    element->object = colon != NULL ? find_object_class(text, (size_t)(colon - text)) : NULL;
-    if (element->object == NULL) {
+    const struct object_class *object = NULL;
+    if (colon != NULL) {
+        object = find_object_class(text, (size_t)(colon - text));
+    }
+    if (object == NULL) {
         return refuse_element(text, failure);
     }
+    element->subject = SUBJECT_NUMBERS;
+    element->object = object;
     struct failure reason = {0};
     const int error = id_list_parse(colon + 1, &element->numbers, &reason);
     if (error == -EINVAL) {
@@ -142,7 +146,7 @@ typedef int (*element_action)(const struct element *element, void *context, stru
 static int act_on_element(const char *text, size_t size, element_action act, void *context,
                           struct failure *failure)
 {
-    struct element element = {0};
+    struct element element = {.stride = 1};
     char *const copy = strndup(text, size);
     int error = -ENOMEM;
     if (copy != NULL) {
@@ -266,14 +270,13 @@ static int resolve_element(const struct element *element, void *context, struct 
 {
     struct resolution *const resolution = context;
     const struct topology *const topology = resolution->topology;
-    const size_t stride = element->subject == SUBJECT_NUMBERS ? 1 : element->stride;
     size_t matches = 0;
     int error = 0;
     if (element->subject == SUBJECT_NUMBERS) {
         error = check_existence(element, topology, failure);
     }
     for (size_t i = 0; error == 0 && i < topology->cpu_count; i++) {
-        if (is_subject(element, &topology->cpus[i]) && matches++ % stride == 0) {
+        if (is_subject(element, &topology->cpus[i]) && matches++ % element->stride == 0) {
             error = id_list_add(&resolution->cpus, topology->cpus[i].cpu);
         }
     }
