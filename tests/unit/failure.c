@@ -61,8 +61,8 @@ static void assert_cut_at_character(size_t fill, const char *character)
     struct failure failure = {0};
     const size_t size = strlen(character);
     memset(text, 'a', fill);
-    for (size_t end = fill; end + size < sizeof text; end += size) {
-        memcpy(&text[end], character, size);
+    for (size_t i = fill; i < sizeof text - 1; i++) {
+        text[i] = character[(i - fill) % size];
     }
     (void)failure_set(&failure, "text", 0, "%s", text);
     const size_t length = strlen(failure.text);
@@ -88,7 +88,8 @@ static void test_text_that_just_fits_is_whole(void **state)
     char text[FAILURE_TEXT_SIZE] = {0};
     struct failure failure = {0};
     memset(text, 'a', sizeof text - 1);
-    memcpy(&text[sizeof text - 3], "\xc3\xa4", 2);
+    text[sizeof text - 3] = '\xc3';
+    text[sizeof text - 2] = '\xa4';
     (void)failure_set(&failure, "text", 0, "%s", text);
     assert_string_equal(failure.text, text);
 }
