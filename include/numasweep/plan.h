@@ -55,7 +55,7 @@ struct plan_row {
     struct id_list cpus; /* what the worker is pinned to: the usable, selected CPUs of the object */
     int cpu;             /* the lowest of them (or of the object), by which the row is known */
     enum row_state state;
-    bool is_asked_for; /* named by --cpus, or in the default set: if not planned, it is a gap */
+    bool is_asked_for; /* planned, or named by --cpus: if not planned, it is a gap */
     char reason[96];   /* why it is not measured; "" when planned */
 };
 

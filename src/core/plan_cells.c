@@ -119,10 +119,11 @@ static bool has_local_column(const struct plan *plan, const struct id_list *own)
     return false;
 }
 
-static void leave_out_row(struct plan_row *row, const struct topology *topology,
-                          const struct id_list *own)
+static void leave_out_row(struct plan_row *row, const struct options *options,
+                          const struct topology *topology, const struct id_list *own)
 {
     row->state = ROW_NO_LOCAL_NODE;
+    row->is_asked_for = options->cpus != NULL;
     if (own->count > 0) {
         (void)snprintf(row->reason, sizeof row->reason,
                        "its own node %d is not allowed (outside the cpuset's memory nodes)",
@@ -138,13 +139,14 @@ static void leave_out_row(struct plan_row *row, const struct topology *topology,
                    nearest);
 }
 
-static void leave_out_rows_without_local(struct plan *plan, const struct topology *topology,
+static void leave_out_rows_without_local(struct plan *plan, const struct options *options,
+                                         const struct topology *topology,
                                          const struct id_list *own_nodes)
 {
     for (size_t i = 0; i < plan->row_count; i++) {
         struct plan_row *row = &plan->rows[i];
         if (row->state == ROW_PLANNED && !has_local_column(plan, &own_nodes[i])) {
-            leave_out_row(row, topology, &own_nodes[i]);
+            leave_out_row(row, options, topology, &own_nodes[i]);
         }
     }
 }
@@ -222,7 +224,7 @@ int plan_add_columns_and_cells(struct plan *plan, const struct options *options,
     }
     if (error == 0) {
         if (only_local) {
-            leave_out_rows_without_local(plan, topology, own_nodes);
+            leave_out_rows_without_local(plan, options, topology, own_nodes);
         }
         error = add_cells(plan, own_nodes, only_local);
     }
