@@ -215,11 +215,12 @@ static int refuse_missing(const struct object_class *object, const struct topolo
         goto out;
     }
     if (object->number_of == node_of && topology_find_node(topology, missing->ids[0]) != NULL) {
-        error = failure_set(failure, "CPUs", 0, "node %d has no CPU; the nodes with CPUs are %.120s",
+        error = failure_set(failure, "CPUs", 0,
+                            "--cpus: node %d has no CPU; the nodes with CPUs are %.120s",
                             missing->ids[0], existing_text);
         goto out;
     }
-    error = failure_set(failure, "CPUs", 0, "%s %.80s %s not exist; the machine's %s: %.120s",
+    error = failure_set(failure, "CPUs", 0, "--cpus: %s %.80s %s not exist; the machine's %s: %.120s",
                         is_one ? object->name : object->plural, missing_text, is_one ? "does" : "do",
                         object->plural, existing->count > 0 ? existing_text : "none");
 out:
@@ -282,7 +283,7 @@ static int resolve_element(const struct element *element, void *context, struct 
     }
     if (error == 0 && matches == 0) {
         return failure_set(failure, "CPUs", 0,
-                           "no CPU of the machine is isolated (boot parameter isolcpus)");
+                           "--cpus: no CPU of the machine is isolated (boot parameter isolcpus)");
     }
     return error;
 }

@@ -61,7 +61,7 @@ static int refuse_node(int node, const struct topology *topology, struct failure
         error = -ENOMEM;
         goto out;
     }
-    error = failure_set(failure, "nodes", 0, "node %d %s; the nodes with memory: %.200s", node,
+    error = failure_set(failure, "nodes", 0, "--nodes: node %d %s; the nodes with memory: %.200s", node,
                         topology_find_node(topology, node) == NULL ? "does not exist" : "has no memory",
                         with_memory.count > 0 ? text : "none");
 out:
