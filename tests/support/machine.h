@@ -60,7 +60,8 @@ static inline void machine_build(struct topology *topology, struct machine_shape
     /* Room for nodes that a test adds. */
     topology->nodes = calloc(topology->node_count + 8, sizeof *topology->nodes);
     topology->cpus = calloc(topology->cpu_count, sizeof *topology->cpus);
-    assert_true(topology->nodes != NULL && topology->cpus != NULL);
+    assert_non_null(topology->nodes);
+    assert_non_null(topology->cpus);
     for (int node = 0; node < nodes; node++) {
         topology->nodes[node] = (struct topology_node){
             .node = node * shape.node_stride, .memory_bytes = INT64_C(1) << 33, .is_allowed = true};
