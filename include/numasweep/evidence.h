@@ -19,7 +19,24 @@
 #include "numasweep/id_list.h"
 #include "numasweep/visit.h"
 
-/* Reads all that is readable now. -ENOMEM. */
-int evidence_read(const struct id_list *cpus, struct counter_set *counters);
+/* Where evidence is read from: files that are opened once and read twice, since opening costs more than
+ * reading, and both stand between two visits. */
+struct evidence_source;
+
+struct evidence {
+    struct evidence_source *sources;
+    size_t source_count;
+    size_t source_capacity;
+    const struct id_list *cpus; /* borrowed */
+    char *text;                 /* of the file read last */
+    size_t text_capacity;
+};
+
+/* Opens what is there. Idle states, throttling and SMIs are files of each CPU and are left out of rows
+ * of over 64 CPUs. -ENOMEM. */
+int evidence_open(struct evidence *evidence, const struct id_list *cpus);
+/* Reads all that is readable now into an empty set. -ENOMEM. */
+int evidence_read(struct evidence *evidence, struct counter_set *counters);
+void evidence_close(struct evidence *evidence); /* accepts a zeroed struct */
 
 #endif

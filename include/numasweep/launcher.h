@@ -16,7 +16,6 @@
 #include <sys/types.h>
 
 enum launcher_event_type {
-    LAUNCHER_FORKED,  /* a worker was forked */
     LAUNCHER_REFUSED, /* fork refused: error */
     LAUNCHER_EXITED,  /* a worker ended: wait_status */
     LAUNCHER_GONE     /* the launcher itself died */

@@ -7,6 +7,9 @@ target_include_directories(numasweep_flags INTERFACE "${PROJECT_SOURCE_DIR}/incl
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+# Every symbol is bound at the start: a worker is a fork, and would look each one up anew in its first calls.
+target_link_options(numasweep_flags INTERFACE -Wl,-z,relro,-z,now)
+
 if(NUMASWEEP_WARNINGS)
   target_compile_options(numasweep_flags INTERFACE
     -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wsign-conversion -Wformat=2

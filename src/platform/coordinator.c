@@ -31,7 +31,10 @@ struct run {
     int64_t started_ns;
     int64_t launcher_cpu_ns; /* of launchers that were replaced */
     int launcher_deaths;
-    int *fruitless_visits; /* by row */
+    int *fruitless_visits;  /* by row */
+    struct visit *finished; /* measured, to be handed on while the next worker gets ready */
+    size_t finished_count;
+    size_t finished_capacity;
     struct id_list busy;
     struct id_list own_cpus; /* where the coordinator sits now */
     int coordinator_quality;
@@ -127,6 +130,48 @@ static size_t row_of(const struct run *run, const struct visit *visit)
     return run->sweep->plan.cells[visit->cell].row;
 }
 
+static int hand_visit_on(struct run *run, struct visit *visit, struct failure *failure)
+{
+    const int error = run->callbacks->take_visit(visit, run->callbacks->context, failure);
+    if (error != 0) {
+        visit_destroy(visit);
+    }
+    return error;
+}
+
+/* Saving a visit takes as long as forking the next worker: it is done meanwhile, before that one's gate
+ * opens. */
+static int flush_visits(void *context, struct failure *failure)
+{
+    struct run *run = context;
+    int error = 0;
+    for (size_t i = 0; i < run->finished_count; i++) {
+        if (error == 0) {
+            error = hand_visit_on(run, &run->finished[i], failure);
+        } else {
+            visit_destroy(&run->finished[i]);
+        }
+    }
+    run->finished_count = 0;
+    return error;
+}
+
+static int keep_visit(struct run *run, struct visit *visit)
+{
+    if (run->finished_count == run->finished_capacity) {
+        const size_t capacity = run->finished_capacity == 0 ? 8 : 2 * run->finished_capacity;
+        struct visit *finished = realloc(run->finished, capacity * sizeof *finished);
+        if (finished == NULL) {
+            return -ENOMEM;
+        }
+        run->finished = finished;
+        run->finished_capacity = capacity;
+    }
+    run->finished[run->finished_count] = *visit;
+    run->finished_count++;
+    return 0;
+}
+
 static int take_worker(struct batch_worker *worker, void *context, struct failure *failure)
 {
     struct run *run = context;
@@ -146,11 +191,11 @@ static int take_worker(struct batch_worker *worker, void *context, struct failur
         run->fruitless_visits[row_of(run, &visit)]++;
     }
     run->visits_done++;
-    const int error = run->callbacks->take_visit(&visit, run->callbacks->context, failure);
-    if (error != 0) {
+    if (keep_visit(run, &visit) != 0) {
         visit_destroy(&visit);
+        return failure_set(failure, "coordinator", ENOMEM, "no memory for a visit");
     }
-    return error;
+    return 0;
 }
 
 /* A row whose CPU gives nothing would cost its deadline in every round for every node. */
@@ -161,11 +206,7 @@ static int give_up_visit(struct run *run, size_t cell, int64_t round, struct fai
                       "not tried again, since %d visits of this row in a row gave no result in time",
                       MOST_FRUITLESS_VISITS);
     run->visits_done++;
-    const int error = run->callbacks->take_visit(&visit, run->callbacks->context, failure);
-    if (error != 0) {
-        visit_destroy(&visit);
-    }
-    return error;
+    return hand_visit_on(run, &visit, failure);
 }
 
 /* Hands the visits of rows that were given up on as failed; returns how many cells are left, in front.
@@ -221,7 +262,8 @@ static int measure_cells(struct run *run, const size_t *cells, size_t count, int
         worker->request.visit = ++run->last_visit;
         worker->cpus = &run->sweep->plan.rows[run->sweep->plan.cells[cells[i]].row].cpus;
     }
-    error = batch_run(&batch, run->launcher, &run->own_cpus, run->callbacks, take_worker, run, failure);
+    error = batch_run(&batch, run->launcher, &run->own_cpus, run->callbacks, flush_visits, take_worker,
+                      run, failure);
     if (error == 0 && batch.is_launcher_gone) {
         error = replace_launcher(run, failure);
     }
@@ -310,6 +352,14 @@ int coordinator_run(struct sweep *sweep, struct launcher *launcher,
     for (int64_t round = 0; round < plan->round_count && error == 0 && !is_stopped(&run); round++) {
         error = run_round(&run, round, order, most_workers, failure);
     }
+    struct failure flush_failure = {0};
+    const int flush_error = flush_visits(&run, &flush_failure);
+    if (error == 0 && flush_error != 0) {
+        error = flush_error;
+        if (failure != NULL) {
+            *failure = flush_failure;
+        }
+    }
     if (knows_original) {
         (void)affinity_set(&original_cpus);
     }
@@ -321,6 +371,7 @@ clean_up:
     id_list_destroy(&run.busy);
     id_list_destroy(&run.own_cpus);
     free(run.fruitless_visits);
+    free(run.finished);
     free(order);
     return error;
 }

@@ -215,7 +215,6 @@ static void take_events(struct batch *batch, struct launcher *launcher)
         } else if (event.type == LAUNCHER_EXITED) {
             worker->has_exited = true;
             worker->wait_status = event.wait_status;
-            worker->worker_cpu_ns = event.worker_cpu_ns;
         }
     }
 }
@@ -244,6 +243,11 @@ static void miss_deadline(struct batch_worker *worker, struct launcher *launcher
     kill_worker(worker, launcher);
 }
 
+static bool is_reported(const struct batch_worker *worker)
+{
+    return visit_builder_is_complete(&worker->builder) && worker->failure.text[0] == '\0';
+}
+
 /* Moves every worker on as far as its events allow; returns how many have not ended. */
 static size_t advance_workers(struct batch *batch, struct launcher *launcher)
 {
@@ -254,7 +258,9 @@ static size_t advance_workers(struct batch *batch, struct launcher *launcher)
         if (worker->state == BATCH_WORKER_ENDED) {
             continue;
         }
-        if (worker->has_exited && worker->report_fd < 0) {
+        /* The pipe closes when the worker's memory is gone already (Linux: exit_mm before exit_files),
+         * so a complete report needs no word of its end. */
+        if (worker->report_fd < 0 && (worker->has_exited || is_reported(worker))) {
             end_worker(worker);
             continue;
         }
@@ -353,8 +359,8 @@ static int hand_on(struct batch *batch, bool *handed_on, batch_take take, void *
 }
 
 int batch_run(struct batch *batch, struct launcher *launcher, const struct id_list *launcher_cpus,
-              const struct coordinator_callbacks *callbacks, batch_take take, void *context,
-              struct failure *failure)
+              const struct coordinator_callbacks *callbacks, batch_after_start after_start,
+              batch_take take, void *context, struct failure *failure)
 {
     bool *handed_on = calloc(batch->count, sizeof *handed_on);
     int error = handed_on == NULL ? -ENOMEM : 0;
@@ -363,6 +369,10 @@ int batch_run(struct batch *batch, struct launcher *launcher, const struct id_li
         if (start_worker(&batch->workers[i], launcher, launcher_cpus) == -EPIPE) {
             lose_launcher(batch);
         }
+    }
+    /* While the workers get ready there is time for what would delay the next measurement. */
+    if (error == 0 && after_start != NULL) {
+        error = after_start(context, failure);
     }
     while (error == 0) {
         if (callbacks != NULL && callbacks->stop_signal != NULL &&

@@ -28,7 +28,6 @@ struct batch_worker {
     int64_t deadline_ns; /* CLOCK_MONOTONIC; when it must have got out of its state */
     bool has_exited;     /* the launcher has reaped it */
     int wait_status;
-    int64_t worker_cpu_ns;
     struct failure failure; /* what the coordinator saw; text "" while all is well */
     struct frame_reader reader;
     struct visit_builder builder;
@@ -49,9 +48,11 @@ void batch_destroy(struct batch *batch);
 /* Runs the workers whose requests and cpus are set, all from one gate. `take` is called for each as it
  * ends. A negative errno is the coordinator's own trouble, or take's. */
 typedef int (*batch_take)(struct batch_worker *worker, void *context, struct failure *failure);
+/* Called once, when all have been asked for; may be NULL. */
+typedef int (*batch_after_start)(void *context, struct failure *failure);
 int batch_run(struct batch *batch, struct launcher *launcher, const struct id_list *launcher_cpus,
-              const struct coordinator_callbacks *callbacks, batch_take take, void *context,
-              struct failure *failure);
+              const struct coordinator_callbacks *callbacks, batch_after_start after_start,
+              batch_take take, void *context, struct failure *failure);
 
 /* What the plan asks of one visit; `visit` (its running number) is left to the caller. */
 void coordinator_fill_request(const struct sweep *sweep, size_t cell_index, int64_t round,

@@ -90,7 +90,7 @@ static int probe_cell(struct sweep *sweep, struct launcher *launcher, size_t cel
     batch.workers[0].request.warmup_count = 0;
     batch.workers[0].request.visit = UINT64_MAX - cell_index; /* apart from those of the sweep */
     batch.workers[0].cpus = &plan->rows[cell->row].cpus;
-    error = batch_run(&batch, launcher, NULL, NULL, check_worker, sweep, failure);
+    error = batch_run(&batch, launcher, NULL, NULL, NULL, check_worker, sweep, failure);
     batch_destroy(&batch);
     return error;
 }

@@ -13,172 +13,206 @@
 #include <unistd.h>
 
 enum {
-    FIRST_BUFFER_BYTES = 16 * 1024,
-    SMALL_FILE_BYTES = 256,
+    FIRST_TEXT_BYTES = 16 * 1024,
     PATH_BYTES = 512,
-    /* Idle states and throttling are files of each CPU: of a wider row they would cost more than they
-       tell. */
     MOST_CPUS_BY_FILE = 64,
-    MOST_IDLE_STATES = 16
+    MOST_IDLE_STATES = 16,
+    FEW_CPUS = 8
 };
 
 /* Intel SDM volume 4: MSR_SMI_COUNT. */
 enum { MSR_SMI_COUNT = 0x34 };
 
-struct text_buffer {
-    char *bytes;
-    size_t capacity;
+enum source_type {
+    SOURCE_INTERRUPTS,
+    SOURCE_STAT,
+    SOURCE_SCHED,
+    SOURCE_CPU_STAT,
+    SOURCE_NUMBER,
+    SOURCE_SMI
 };
 
-/* The whole file as a text; false where it cannot be read. /proc gives a consistent text only to one
- * read() that takes all of it, so the buffer is grown and the file read anew. */
-static bool read_text(const char *path, struct text_buffer *buffer)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_read = false;
-    while (fd >= 0 && !is_read) {
-        size_t size = 0;
-        ssize_t part = 0;
-        while (buffer->capacity > 1 && size < buffer->capacity - 1 &&
-               (part = pread(fd, buffer->bytes + size, buffer->capacity - 1 - size, (off_t)size)) > 0) {
-            size += (size_t)part;
-        }
-        if (part < 0) {
-            break;
-        }
-        if (buffer->capacity > 1 && size < buffer->capacity - 1) {
-            buffer->bytes[size] = '\0';
-            is_read = true;
-            break;
-        }
-        const size_t capacity = buffer->capacity == 0 ? FIRST_BUFFER_BYTES : 2 * buffer->capacity;
-        char *bytes = realloc(buffer->bytes, capacity);
-        if (bytes == NULL) {
-            break;
-        }
-        buffer->bytes = bytes;
-        buffer->capacity = capacity;
-    }
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return is_read;
-}
+struct evidence_source {
+    enum source_type type;
+    int fd;
+    char name[COUNTER_NAME_SIZE]; /* of a number */
+};
 
-static bool read_small(char text[SMALL_FILE_BYTES], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static int open_file(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static bool read_small(char text[SMALL_FILE_BYTES], const char *format, ...)
+static int open_file(const char *format, ...)
 {
     char path[PATH_BYTES];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(path, sizeof path, format, arguments);
     va_end(arguments);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Takes the descriptor; one below zero is a source that is not there. */
+static int add_source(struct evidence *evidence, enum source_type type, int fd, const char *name)
+{
     if (fd < 0) {
-        return false;
+        return 0;
     }
-    const ssize_t size = read(fd, text, SMALL_FILE_BYTES - 1);
-    (void)close(fd);
-    if (size <= 0) {
-        return false;
+    if (evidence->source_count == evidence->source_capacity) {
+        const size_t capacity = evidence->source_capacity == 0 ? 32 : 2 * evidence->source_capacity;
+        struct evidence_source *sources = realloc(evidence->sources, capacity * sizeof *sources);
+        if (sources == NULL) {
+            (void)close(fd);
+            return -ENOMEM;
+        }
+        evidence->sources = sources;
+        evidence->source_capacity = capacity;
     }
-    text[size] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-    return true;
+    struct evidence_source *source = &evidence->sources[evidence->source_count];
+    *source = (struct evidence_source){.type = type, .fd = fd};
+    (void)snprintf(source->name, sizeof source->name, "%s", name);
+    evidence->source_count++;
+    return 0;
 }
 
-static bool parse_count(const char *text, int64_t *value)
+static int reserve_text(struct evidence *evidence, size_t capacity)
 {
-    char *end = NULL;
-    errno = 0;
-    const long long number = strtoll(text, &end, 10);
-    *value = number;
-    return errno == 0 && end != text && *end == '\0';
+    if (capacity <= evidence->text_capacity) {
+        return 0;
+    }
+    char *text = realloc(evidence->text, capacity);
+    if (text == NULL) {
+        return -ENOMEM;
+    }
+    evidence->text = text;
+    evidence->text_capacity = capacity;
+    return 0;
 }
 
-static int add_idle_states(int cpu, struct counter_set *counters)
+/* The whole file as a text: 1, 0 where it cannot be read now, or -ENOMEM. A text from /proc is
+ * consistent only within one read, so a buffer that was too small is grown and the file read anew. */
+static int read_text(struct evidence *evidence, int fd)
 {
-    for (int state = 0; state < MOST_IDLE_STATES; state++) {
-        char name[SMALL_FILE_BYTES];
-        char text[SMALL_FILE_BYTES];
-        char key[COUNTER_NAME_SIZE];
-        int64_t value = 0;
-        int error = 0;
-        if (!read_small(name, "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/name", cpu, state)) {
+    int error = reserve_text(evidence, FIRST_TEXT_BYTES);
+    while (error == 0) {
+        const size_t room = evidence->text_capacity - 1;
+        size_t size = 0;
+        ssize_t part = 0;
+        while (size < room && (part = pread(fd, evidence->text + size, room - size, (off_t)size)) > 0) {
+            size += (size_t)part;
+        }
+        if (part < 0) {
             return 0;
         }
-        if (read_small(text, "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/usage", cpu, state) &&
-            parse_count(text, &value)) {
-            (void)snprintf(key, sizeof key, "idle:%.20s:entries", name);
-            error = counter_set_add(counters, key, value);
+        if (size < room) {
+            evidence->text[size] = '\0';
+            return 1;
         }
-        if (error == 0 &&
-            read_small(text, "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/time", cpu, state) &&
-            parse_count(text, &value)) {
-            (void)snprintf(key, sizeof key, "idle:%.20s:time_us", name);
-            error = counter_set_add(counters, key, value);
+        error = reserve_text(evidence, 2 * evidence->text_capacity);
+    }
+    return error;
+}
+
+static int open_idle_states(struct evidence *evidence, int cpu)
+{
+    static const char *const figures[][2] = {{"usage", "entries"}, {"time", "time_us"}};
+    for (int state = 0; state < MOST_IDLE_STATES; state++) {
+        char name[64];
+        const int fd = open_file("/sys/devices/system/cpu/cpu%d/cpuidle/state%d/name", cpu, state);
+        const ssize_t size = fd >= 0 ? read(fd, name, sizeof name - 1) : -1;
+        if (fd >= 0) {
+            (void)close(fd);
         }
-        if (error != 0) {
-            return error;
+        if (size <= 0) {
+            return 0;
+        }
+        name[size] = '\0';
+        name[strcspn(name, "\n")] = '\0';
+        for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+            char key[COUNTER_NAME_SIZE];
+            (void)snprintf(key, sizeof key, "idle:%.20s:%s", name, figures[i][1]);
+            const int error = add_source(
+                evidence, SOURCE_NUMBER,
+                open_file("/sys/devices/system/cpu/cpu%d/cpuidle/state%d/%s", cpu, state, figures[i][0]),
+                key);
+            if (error != 0) {
+                return error;
+            }
         }
     }
     return 0;
 }
 
-static int add_throttling(int cpu, struct counter_set *counters)
+static int open_files_of_cpu(struct evidence *evidence, int cpu)
 {
-    static const char *const scopes[] = {"core", "package"};
-    for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
-        char text[SMALL_FILE_BYTES];
-        char key[COUNTER_NAME_SIZE];
-        int64_t value = 0;
-        if (!read_small(text, "/sys/devices/system/cpu/cpu%d/thermal_throttle/%s_throttle_count", cpu,
-                        scopes[i]) ||
-            !parse_count(text, &value)) {
-            continue;
-        }
-        (void)snprintf(key, sizeof key, "throttled:%s", scopes[i]);
-        const int error = counter_set_add(counters, key, value);
-        if (error != 0) {
-            return error;
-        }
+    int error = open_idle_states(evidence, cpu);
+    const int throttle_fd = open_file(
+        "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count", cpu);
+    if (error == 0 && throttle_fd >= 0) {
+        error = add_source(
+            evidence, SOURCE_NUMBER,
+            open_file("/sys/devices/system/cpu/cpu%d/thermal_throttle/package_throttle_count", cpu),
+            "throttled:package");
     }
-    return 0;
+    if (error == 0) {
+        error = add_source(evidence, SOURCE_NUMBER, throttle_fd, "throttled:core");
+    }
+    /* Only Intel has the register, and only where the msr driver is loaded and may be read. */
+    if (error == 0) {
+        error = add_source(evidence, SOURCE_SMI, open_file("/dev/cpu/%d/msr", cpu), "smi");
+    }
+    return error;
 }
 
-/* Only Intel has the register, and only where the msr driver is loaded and may be read. */
-static int add_smi(int cpu, struct counter_set *counters)
+/* cgroup v2 has one tree, v1 one for each controller; both where they usually are mounted. */
+static int open_bandwidth(struct evidence *evidence)
 {
-    char path[PATH_BYTES];
-    uint64_t value = 0;
-    (void)snprintf(path, sizeof path, "/dev/cpu/%d/msr", cpu);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char path[PATH_BYTES / 2];
+    const int fd = open_file("/proc/self/cgroup");
     if (fd < 0) {
         return 0;
     }
-    const ssize_t size = pread(fd, &value, sizeof value, MSR_SMI_COUNT);
+    const int result = read_text(evidence, fd);
     (void)close(fd);
-    return size == (ssize_t)sizeof value
-               ? counter_set_add(counters, "smi", (int64_t)(value & UINT32_MAX))
-               : 0;
+    if (result != 1) {
+        return result;
+    }
+    if (procfs_find_cgroup(evidence->text, "cpu", path, sizeof path)) {
+        return add_source(evidence, SOURCE_CPU_STAT, open_file("/sys/fs/cgroup/cpu%s/cpu.stat", path),
+                          "");
+    }
+    if (procfs_find_cgroup(evidence->text, "", path, sizeof path)) {
+        return add_source(evidence, SOURCE_CPU_STAT, open_file("/sys/fs/cgroup%s/cpu.stat", path), "");
+    }
+    return 0;
 }
 
-static int add_files_of_cpus(const struct id_list *cpus, struct counter_set *counters)
+/* A wide row has many files. */
+static void raise_descriptor_limit(void)
 {
-    int error = 0;
-    if (cpus->count > MOST_CPUS_BY_FILE) {
-        return 0;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
     }
-    for (size_t i = 0; i < cpus->count && error == 0; i++) {
-        error = add_idle_states(cpus->ids[i], counters);
-        if (error == 0) {
-            error = add_throttling(cpus->ids[i], counters);
-        }
-        if (error == 0) {
-            error = add_smi(cpus->ids[i], counters);
-        }
+}
+
+int evidence_open(struct evidence *evidence, const struct id_list *cpus)
+{
+    *evidence = (struct evidence){.cpus = cpus};
+    if (cpus->count > FEW_CPUS) {
+        raise_descriptor_limit();
+    }
+    int error = add_source(evidence, SOURCE_SCHED, open_file("/proc/self/sched"), "");
+    if (error == 0) {
+        error = open_bandwidth(evidence);
+    }
+    for (size_t i = 0; i < cpus->count && cpus->count <= MOST_CPUS_BY_FILE && error == 0; i++) {
+        error = open_files_of_cpu(evidence, cpus->ids[i]);
+    }
+    if (error == 0) {
+        error = add_source(evidence, SOURCE_STAT, open_file("/proc/stat"), "");
+    }
+    if (error == 0) {
+        error = add_source(evidence, SOURCE_INTERRUPTS, open_file("/proc/interrupts"), "");
     }
     return error;
 }
@@ -204,54 +238,86 @@ static int add_usage(struct counter_set *counters)
     return 0;
 }
 
-static int add_migrations(struct text_buffer *buffer, struct counter_set *counters)
+static int add_migrations(const char *text, struct counter_set *counters)
 {
     int64_t value = 0;
-    if (read_text("/proc/self/sched", buffer) &&
-        (procfs_find_int64(buffer->bytes, "se.nr_migrations", &value) ||
-         procfs_find_int64(buffer->bytes, "nr_migrations", &value))) {
+    if (procfs_find_int64(text, "se.nr_migrations", &value) ||
+        procfs_find_int64(text, "nr_migrations", &value)) {
         return counter_set_add(counters, "migrations", value);
     }
     return 0;
 }
 
-/* cgroup v2 has one tree, v1 one for each controller; both where they usually are mounted. */
-static int add_bandwidth(struct text_buffer *buffer, struct counter_set *counters)
+static int add_number(const struct evidence_source *source, struct counter_set *counters)
 {
-    char path[PATH_BYTES / 2];
-    char file[PATH_BYTES];
-    if (!read_text("/proc/self/cgroup", buffer)) {
+    char text[64];
+    char *end = NULL;
+    const ssize_t size = pread(source->fd, text, sizeof text - 1, 0);
+    if (size <= 0) {
         return 0;
     }
-    if (procfs_find_cgroup(buffer->bytes, "cpu", path, sizeof path)) {
-        (void)snprintf(file, sizeof file, "/sys/fs/cgroup/cpu%s/cpu.stat", path);
-    } else if (procfs_find_cgroup(buffer->bytes, "", path, sizeof path)) {
-        (void)snprintf(file, sizeof file, "/sys/fs/cgroup%s/cpu.stat", path);
-    } else {
-        return 0;
-    }
-    return read_text(file, buffer) ? procfs_parse_cpu_stat(buffer->bytes, counters) : 0;
+    text[size] = '\0';
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    return errno == 0 && end != text && (*end == '\0' || *end == '\n')
+               ? counter_set_add(counters, source->name, value)
+               : 0;
 }
 
-int evidence_read(const struct id_list *cpus, struct counter_set *counters)
+static int add_smi(const struct evidence_source *source, struct counter_set *counters)
 {
-    struct text_buffer buffer = {0};
+    uint64_t value = 0;
+    if (pread(source->fd, &value, sizeof value, MSR_SMI_COUNT) != (ssize_t)sizeof value) {
+        return 0;
+    }
+    return counter_set_add(counters, source->name, (int64_t)(value & UINT32_MAX));
+}
+
+static int add_text(struct evidence *evidence, const struct evidence_source *source,
+                    struct counter_set *counters)
+{
+    const int result = read_text(evidence, source->fd);
+    if (result != 1) {
+        return result;
+    }
+    switch (source->type) {
+    case SOURCE_SCHED:
+        return add_migrations(evidence->text, counters);
+    case SOURCE_CPU_STAT:
+        return procfs_parse_cpu_stat(evidence->text, counters);
+    case SOURCE_STAT:
+        return procfs_parse_stat(evidence->text, evidence->cpus, sysconf(_SC_CLK_TCK), counters);
+    case SOURCE_INTERRUPTS:
+        return procfs_parse_interrupts(evidence->text, evidence->cpus, counters);
+    case SOURCE_NUMBER:
+    case SOURCE_SMI:
+        break;
+    }
+    return 0;
+}
+
+int evidence_read(struct evidence *evidence, struct counter_set *counters)
+{
     int error = add_usage(counters);
-    if (error == 0) {
-        error = add_migrations(&buffer, counters);
+    for (size_t i = 0; i < evidence->source_count && error == 0; i++) {
+        const struct evidence_source *source = &evidence->sources[i];
+        if (source->type == SOURCE_NUMBER) {
+            error = add_number(source, counters);
+        } else if (source->type == SOURCE_SMI) {
+            error = add_smi(source, counters);
+        } else {
+            error = add_text(evidence, source, counters);
+        }
     }
-    if (error == 0) {
-        error = add_bandwidth(&buffer, counters);
-    }
-    if (error == 0) {
-        error = add_files_of_cpus(cpus, counters);
-    }
-    if (error == 0 && read_text("/proc/stat", &buffer)) {
-        error = procfs_parse_stat(buffer.bytes, cpus, sysconf(_SC_CLK_TCK), counters);
-    }
-    if (error == 0 && read_text("/proc/interrupts", &buffer)) {
-        error = procfs_parse_interrupts(buffer.bytes, cpus, counters);
-    }
-    free(buffer.bytes);
     return error;
+}
+
+void evidence_close(struct evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->source_count; i++) {
+        (void)close(evidence->sources[i].fd);
+    }
+    free(evidence->sources);
+    free(evidence->text);
+    *evidence = (struct evidence){0};
 }

@@ -130,7 +130,7 @@ _Noreturn static void become_worker(const struct server *server, const struct re
 
 static void fork_worker(struct server *server, const struct received_order *received)
 {
-    struct launcher_answer message = {.type = LAUNCHER_FORKED, .visit = received->order.request.visit};
+    struct launcher_answer message = {.type = LAUNCHER_REFUSED, .visit = received->order.request.visit};
 
     move_to(server, &received->launcher_cpus);
     message.error = -reserve_child(server);
@@ -145,10 +145,10 @@ static void fork_worker(struct server *server, const struct received_order *rece
             remember_child(server, pid, message.visit);
         }
     }
+    /* Success is told by the worker itself: a message would only wake the coordinator once more. */
     if (message.error != 0) {
-        message.type = LAUNCHER_REFUSED;
+        answer(server, &message);
     }
-    answer(server, &message);
 }
 
 static void take_descriptors(struct msghdr *header, struct received_order *received)
@@ -317,7 +317,9 @@ static void prepare(struct server *server)
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigset_t child_signal;
 
-    /* A terminal's Ctrl-C goes to the whole process group; the coordinator decides what ends. */
+    /* A terminal's Ctrl-C goes to the whole process group; the coordinator decides what ends. The
+     * workers inherit all of this. */
+    (void)sigaction(SIGPIPE, &ignore, NULL);
     (void)sigaction(SIGINT, &ignore, NULL);
     (void)sigaction(SIGQUIT, &ignore, NULL);
     (void)sigaction(SIGTERM, &ignore, NULL);

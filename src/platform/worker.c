@@ -20,9 +20,15 @@ _Static_assert(FRAME_MAX_SIZE <= PIPE_BUF, "a frame is written whole");
 
 enum { WORKER_EXIT_REPORTED_FAILURE = 1, WORKER_EXIT_ORPHAN = 2, WORKER_EXIT_CANNOT_REPORT = 3 };
 
+/* Frames are gathered and written together, so that the coordinator is woken once. A pipe holds 64 KiB:
+ * a write of that size waits for nobody. */
+enum { GATHERED_BYTES = 8 * FRAME_MAX_SIZE };
+
 struct report_pipe {
     int fd;
     uint32_t sequence;
+    size_t size;
+    unsigned char bytes[GATHERED_BYTES];
 };
 
 static int write_whole(int fd, const unsigned char *bytes, size_t size)
@@ -41,15 +47,22 @@ static int write_whole(int fd, const unsigned char *bytes, size_t size)
     return 0;
 }
 
+static void flush_report(struct report_pipe *pipe)
+{
+    if (write_whole(pipe->fd, pipe->bytes, pipe->size) != 0) {
+        _exit(WORKER_EXIT_CANNOT_REPORT);
+    }
+    pipe->size = 0;
+}
+
 static void report_frame(struct report_pipe *pipe, enum frame_type type, const void *payload,
                          size_t size)
 {
-    unsigned char bytes[FRAME_MAX_SIZE];
-    const size_t frame_size = frame_encode(type, pipe->sequence, payload, size, bytes);
-    pipe->sequence++;
-    if (write_whole(pipe->fd, bytes, frame_size) != 0) {
-        _exit(WORKER_EXIT_CANNOT_REPORT);
+    if (pipe->size + FRAME_MAX_SIZE > sizeof pipe->bytes) {
+        flush_report(pipe);
     }
+    pipe->size += frame_encode(type, pipe->sequence, payload, size, pipe->bytes + pipe->size);
+    pipe->sequence++;
 }
 
 static void report_items(struct report_pipe *pipe, enum frame_type type, const void *items, size_t count,
@@ -68,6 +81,7 @@ static void report_items(struct report_pipe *pipe, enum frame_type type, const v
 _Noreturn static void report_failure(struct report_pipe *pipe, const struct failure *failure)
 {
     report_frame(pipe, FRAME_FAILURE, failure, sizeof *failure);
+    flush_report(pipe);
     _exit(WORKER_EXIT_REPORTED_FAILURE);
 }
 
@@ -78,17 +92,6 @@ static void die_with_launcher(pid_t launcher)
     if (getppid() != launcher) {
         _exit(WORKER_EXIT_ORPHAN);
     }
-}
-
-/* A terminal's Ctrl-C goes to the whole process group; whether a worker ends is the coordinator's. */
-static void ignore_terminal_signals(void)
-{
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    (void)sigaction(SIGINT, &ignore, NULL);
-    (void)sigaction(SIGQUIT, &ignore, NULL);
-    (void)sigaction(SIGTERM, &ignore, NULL);
-    (void)sigaction(SIGHUP, &ignore, NULL);
-    (void)sigaction(SIGPIPE, &ignore, NULL);
 }
 
 static void close_range_of(unsigned first, unsigned last)
@@ -179,7 +182,8 @@ static int place(struct worker *worker, struct failure *failure)
     return error;
 }
 
-static int get_ready(struct worker *worker, struct counter_set *before, struct failure *failure)
+static int get_ready(struct worker *worker, struct evidence *evidence, struct counter_set *before,
+                     struct failure *failure)
 {
     const char *eviction = worker->request->touch_lines > 0 ? touch_eviction_name() : "none";
     (void)snprintf(worker->placement.eviction, sizeof worker->placement.eviction, "%s", eviction);
@@ -191,7 +195,10 @@ static int get_ready(struct worker *worker, struct counter_set *before, struct f
         error = prepare_kernel(worker, failure);
     }
     if (error == 0 && !worker->kernel->is_replay) {
-        error = evidence_read(worker->cpus, before);
+        error = evidence_open(evidence, worker->cpus);
+    }
+    if (error == 0 && !worker->kernel->is_replay) {
+        error = evidence_read(evidence, before);
     }
     if (error == 0) {
         error = worker_set_policy(worker, failure);
@@ -199,7 +206,7 @@ static int get_ready(struct worker *worker, struct counter_set *before, struct f
     return error;
 }
 
-static int read_back(struct worker *worker, const struct counter_set *before,
+static int read_back(struct worker *worker, struct evidence *evidence, const struct counter_set *before,
                      struct counter_set *difference, struct failure *failure)
 {
     struct counter_set after = {0};
@@ -210,7 +217,7 @@ static int read_back(struct worker *worker, const struct counter_set *before,
         return 0;
     }
     worker_read_mask_after(worker);
-    error = evidence_read(worker->cpus, &after);
+    error = evidence_read(evidence, &after);
     if (error == 0) {
         error = counter_set_subtract(&after, before, difference);
     }
@@ -235,8 +242,9 @@ static void name_failure(struct failure *failure, int error)
 _Noreturn void worker_run(const struct visit_request *request, const struct id_list *cpus, int report_fd,
                           int gate_fd, pid_t launcher)
 {
-    struct report_pipe pipe = {.fd = report_fd};
+    struct report_pipe pipe; /* the bytes are not cleared: that would only fault their pages in */
     struct failure failure = {0};
+    struct evidence evidence = {0};
     struct counter_set before = {0};
     struct counter_set difference = {0};
     struct worker worker = {
@@ -245,8 +253,10 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
         .kernel = measurement_kernel_find(request->kernel),
     };
 
+    pipe.fd = report_fd;
+    pipe.sequence = 0;
+    pipe.size = 0;
     die_with_launcher(launcher);
-    ignore_terminal_signals();
     close_all_but(report_fd, gate_fd);
     offer_to_be_killed_first();
     worker_reset_inherited();
@@ -255,9 +265,10 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
                           request->kernel);
         report_failure(&pipe, &failure);
     }
-    int error = get_ready(&worker, &before, &failure);
+    int error = get_ready(&worker, &evidence, &before, &failure);
     if (error == 0) {
         report_frame(&pipe, FRAME_HELLO, &worker.placement, sizeof worker.placement);
+        flush_report(&pipe);
         wait_at_gate(gate_fd);
         error = worker_measure(&worker, &failure);
     }
@@ -266,7 +277,7 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
     }
     worker_return_to_normal();
     if (error == 0) {
-        error = read_back(&worker, &before, &difference, &failure);
+        error = read_back(&worker, &evidence, &before, &difference, &failure);
     }
     if (error != 0) {
         name_failure(&failure, error);
@@ -276,5 +287,6 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
                  (size_t)request->sample_count, sizeof(struct sample));
     report_items(&pipe, FRAME_COUNTERS, difference.items, difference.count, sizeof(struct counter));
     report_frame(&pipe, FRAME_SUMMARY, &worker.placement, sizeof worker.placement);
+    flush_report(&pipe);
     _exit(EXIT_SUCCESS);
 }

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 64 * 1024, BITS_PER_WORD = 8 * sizeof(unsigned long), FIRST_MASK_NODES = 1024 };
+enum { STACK_BYTES = 16 * 1024, BITS_PER_WORD = 8 * sizeof(unsigned long), FIRST_MASK_NODES = 1024 };
 
 /* A node mask for the memory-policy calls; `bits` are read by the operating system less one. */
 struct node_mask {
@@ -150,6 +150,14 @@ static int allocate_displacement(struct worker_memory *memory)
     return 0;
 }
 
+/* All at once where the operating system can (Linux 5.14), a fault for each page otherwise. */
+static void fault_in(unsigned char *start, size_t size)
+{
+    if (madvise(start, size, MADV_POPULATE_WRITE) != 0) {
+        memset(start, 0, size);
+    }
+}
+
 static int map_region(struct worker *worker)
 {
     struct worker_memory *memory = &worker->memory;
@@ -169,7 +177,7 @@ static int map_region(struct worker *worker)
     /* A huge page would be placed, counted and locked as one. */
     (void)madvise(region, memory->region_size, MADV_NOHUGEPAGE);
     memory->region = region;
-    memset(memory->region, 0, memory->region_size);
+    fault_in(memory->region, memory->region_size);
     memory->samples = region;
     if (memory->line_count > 0) {
         memory->lines = memory->region + samples_size;
@@ -191,7 +199,8 @@ static void place_stack(struct worker *worker)
 {
     struct worker_memory *memory = &worker->memory;
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    const uintptr_t top = round_up(here + 1, memory->page_size);
+    /* One page further up lie the frames of the callers, which the loop goes back to. */
+    const uintptr_t top = round_up(here + 1, memory->page_size) + memory->page_size;
 
     fault_stack_in(memory->page_size);
     memory->stack_size = STACK_BYTES;
