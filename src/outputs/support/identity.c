@@ -92,6 +92,59 @@ bool identity_is_expendable(const struct identity_use *use, const char *column_n
            (strcmp(column_name, "package") == 0 && !use->has_packages);
 }
 
+static bool is_same_for_row(enum row_level by, const char *column_name)
+{
+    static const struct {
+        const char *name;
+        enum row_level widest;
+    } bounds[] = {
+        {.name = "sibling", .widest = ROW_PU}, {.name = "core", .widest = ROW_CORE},
+        {.name = "kind", .widest = ROW_CORE},  {.name = "l3", .widest = ROW_L3},
+        {.name = "node", .widest = ROW_NODE},  {.name = "package", .widest = ROW_PACKAGE},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+        if (strcmp(bounds[i].name, column_name) == 0) {
+            return by <= bounds[i].widest;
+        }
+    }
+    return true;
+}
+
+static size_t find_column(const struct column_row *columns, size_t column_count, const char *name)
+{
+    size_t position = 0;
+    while (position < column_count && strcmp(columns[position].name, name) != 0) {
+        position++;
+    }
+    return position;
+}
+
+void identity_fit_columns(enum row_level by, const struct column_row *columns, size_t column_count,
+                          size_t *positions, size_t *count)
+{
+    const size_t cpus = find_column(columns, column_count, "cpus");
+    size_t kept = 0;
+    if (by == ROW_PU) {
+        return;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        if (is_same_for_row(by, columns[positions[i]].name)) {
+            positions[kept++] = positions[i];
+        }
+    }
+    if (kept > 0 && kept < column_count && cpus < column_count) {
+        (void)memmove(positions + 2, positions + 1, (kept - 1) * sizeof *positions);
+        positions[1] = cpus;
+        kept++;
+    }
+    *count = kept;
+}
+
+const char *identity_heading(enum row_level by, const struct column_row *column)
+{
+    return by != ROW_PU && strcmp(column->name, "cpu") == 0 ? "ROW" : column->heading;
+}
+
 char *row_cpus_text(const struct plan_row *row)
 {
     return id_list_format(&row->cpus);

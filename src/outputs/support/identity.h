@@ -3,6 +3,7 @@
 #ifndef NUMASWEEP_OUTPUTS_IDENTITY_H
 #define NUMASWEEP_OUTPUTS_IDENTITY_H
 
+#include "numasweep/columns.h"
 #include "numasweep/plan.h"
 #include "numasweep/report.h"
 #include "numasweep/topology.h"
@@ -32,6 +33,14 @@ struct identity_use {
 struct identity_use identity_find_use(const struct topology *topology);
 /* Whether a column may be left out where the width is short. */
 bool identity_is_expendable(const struct identity_use *use, const char *column_name);
+
+/* Fits default columns (positions in columns_table(), of room for all) to rows wider than a CPU: what
+ * differs among the CPUs of a row is left out, and the row's CPUs are shown. */
+void identity_fit_columns(enum row_level by, const struct column_row *columns, size_t column_count,
+                          size_t *positions, size_t *count);
+
+/* "CPU", or "ROW" where rows are wider; the heading of any other column as it is. */
+const char *identity_heading(enum row_level by, const struct column_row *column);
 
 /* The CPU list of a row as text; the caller frees; NULL when memory ran out. */
 char *row_cpus_text(const struct plan_row *row);

@@ -22,6 +22,7 @@ struct marks {
     bool has_missing;
     bool has_unplanned;
     bool has_too_few;
+    bool has_summary;
 };
 
 struct cells_view {
@@ -180,6 +181,7 @@ static void add_summary(struct cells_view *view, struct grid *grid, const struct
         grid_add_text(grid, "-");
         return;
     }
+    view->marks.has_summary = view->plan->column_count > 1;
     grid_add_text(grid, figure_us(view, summary, metric, text));
 }
 
@@ -259,7 +261,8 @@ static void add_columns(const struct cells_view *view, struct grid *grid)
             const bool tells_nothing = identity_is_expendable(&use, column->name) ||
                                        (strcmp(column->name, "early") == 0 &&
                                         view->table->early_count == 0);
-            grid_add_column(grid, column->heading, column->is_number, may_drop && tells_nothing, group);
+            grid_add_column(grid, identity_heading(view->plan->by, column), column->is_number,
+                            may_drop && tells_nothing, group);
             continue;
         }
         for (size_t node = 0; node < view->plan->column_count; node++) {
@@ -293,6 +296,9 @@ static int print_grid(struct cells_view *view, FILE *stream)
 static int print_legend(const struct cells_view *view, FILE *stream)
 {
     const struct marks *marks = &view->marks;
+    const char *const summary_text = view->settings->figure == FIGURE_TOUCH
+                                         ? "MIN to MEAN of touch over all memory nodes"
+                                         : "MIN to MEAN of wake over all memory nodes";
     const struct {
         bool is_used;
         const char *text;
@@ -304,6 +310,7 @@ static int print_legend(const struct cells_view *view, FILE *stream)
         {.is_used = marks->has_missing, .text = "? no samples"},
         {.is_used = marks->has_unplanned, .text = "- not planned"},
         {.is_used = marks->has_too_few, .text = "n/a too few samples"},
+        {.is_used = marks->has_summary, .text = summary_text},
     };
     char line[256] = "";
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
@@ -396,24 +403,6 @@ static int print_parts(struct cells_view *view, FILE *stream)
     return error == 0 ? print_summary(view, stream) : error;
 }
 
-/* A wider row is known by more than its lowest CPU. */
-static void show_cpus_of_wide_rows(struct cells_view *view, size_t table_count)
-{
-    if (view->settings->columns != NULL || view->plan->by == ROW_PU ||
-        view->position_count == table_count) {
-        return;
-    }
-    for (size_t i = 0; i < table_count; i++) {
-        if (strcmp(view->columns[i].name, "cpus") == 0) {
-            (void)memmove(view->positions + 2, view->positions + 1,
-                          (view->position_count - 1) * sizeof *view->positions);
-            view->positions[1] = i;
-            view->position_count++;
-            return;
-        }
-    }
-}
-
 int table_print_cells(const struct report *report, const struct report_table *table,
                       const struct output_settings *settings, FILE *stream, struct failure *failure)
 {
@@ -424,7 +413,10 @@ int table_print_cells(const struct report *report, const struct report_table *ta
     int error = columns_resolve(COLUMN_VIEW_REPORT, settings->columns, &view.positions,
                                 &view.position_count, failure);
     if (error == 0) {
-        show_cpus_of_wide_rows(&view, table_count);
+        if (settings->columns == NULL) {
+            identity_fit_columns(view.plan->by, view.columns, table_count, view.positions,
+                                 &view.position_count);
+        }
         error = print_parts(&view, stream);
     }
     omitted_destroy(&view.omitted);

@@ -38,6 +38,16 @@ static bool shows_touch(const struct report *report, const struct output_setting
     return settings->figure != FIGURE_WAKE && report->has_touch;
 }
 
+static bool knows_distances(const struct report_matrix *matrix, size_t column_count)
+{
+    for (size_t i = 0; i < matrix->from_nodes.count * column_count; i++) {
+        if (matrix->distances[i] >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void fill_matrix(struct grid *grid, const struct report *report,
                         const struct report_matrix *matrix)
 {
@@ -50,7 +60,10 @@ static void fill_matrix(struct grid *grid, const struct report *report,
     if (shows_touch(report, grid->settings)) {
         add_group(grid, plan, "touch", GROUP_TOUCH);
     }
-    add_group(grid, plan, "distance", GROUP_DISTANCE);
+    const bool has_distances = knows_distances(matrix, count);
+    if (has_distances) {
+        add_group(grid, plan, "dist", GROUP_DISTANCE);
+    }
     for (size_t from = 0; from < matrix->from_nodes.count; from++) {
         grid_add_id(grid, matrix->from_nodes.ids[from]);
         if (shows_wake(grid->settings)) {
@@ -59,7 +72,7 @@ static void fill_matrix(struct grid *grid, const struct report *report,
         if (shows_touch(report, grid->settings)) {
             add_figures(grid, matrix->touch_ns + from * count, count);
         }
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; has_distances && i < count; i++) {
             grid_add_id(grid, matrix->distances[from * count + i]);
         }
     }
@@ -77,7 +90,10 @@ int table_print_matrix(const struct report *report, const struct report_table *t
     if (!settings->no_headings) {
         error = text_print_line(stream, settings->width, settings->use_ascii, 2,
                                 "Node by node (rows: where the CPUs are; columns: where the memory is): "
-                                "median of the CPUs' medians in us, and the firmware's distances");
+                                "median of the CPUs' medians in us%s",
+                                knows_distances(&table->matrix, report->sweep->plan.column_count)
+                                    ? ", and the firmware's distances"
+                                    : "; the firmware's distances are not known");
     }
     grid_init(&grid, settings);
     fill_matrix(&grid, report, &table->matrix);

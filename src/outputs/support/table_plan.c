@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "table_parts.h"
+
 #include "numasweep/columns.h"
 #include "omitted.h"
-#include "table_parts.h"
 #include "text.h"
 
 #include <errno.h>
@@ -9,239 +10,317 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_CELLS = 32 };
+enum { ORDER_LIMIT = 32 };
+enum { GROUP_KEY, GROUP_IDENTITY, GROUP_NODES, GROUP_STATUS };
 
-/* Whether each cell of row x column is planned, and local, in the first arm and timeout. */
-enum cell_mark { CELL_NONE, CELL_PLANNED, CELL_LOCAL };
+struct plan_view {
+    const struct plan *plan;
+    const struct topology *topology;
+    const struct output_settings *settings;
+    const struct column_row *columns;
+    size_t *positions;
+    size_t position_count;
+    unsigned char *marks; /* row_count x column_count: enum cell_mark */
+    size_t *cell_counts;  /* of each row */
+    struct omitted omitted;
+};
 
-static unsigned char *mark_cells(const struct plan *plan)
+enum cell_mark { MARK_NONE, MARK_REMOTE, MARK_LOCAL };
+
+static int count_cells(struct plan_view *view)
 {
-    unsigned char *marks = calloc(plan->row_count * plan->column_count + 1, sizeof *marks);
-    for (size_t i = 0; marks != NULL && i < plan->cell_count; i++) {
+    const struct plan *plan = view->plan;
+    view->marks = calloc(plan->row_count * plan->column_count + 1, sizeof *view->marks);
+    view->cell_counts = calloc(plan->row_count + 1, sizeof *view->cell_counts);
+    if (view->marks == NULL || view->cell_counts == NULL) {
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < plan->cell_count; i++) {
         const struct plan_cell *cell = &plan->cells[i];
-        marks[cell->row * plan->column_count + cell->column] = cell->is_local ? CELL_LOCAL
-                                                                              : CELL_PLANNED;
+        view->marks[cell->row * plan->column_count + cell->column] = cell->is_local ? MARK_LOCAL
+                                                                                    : MARK_REMOTE;
+        view->cell_counts[cell->row]++;
     }
-    return marks;
+    return 0;
 }
 
-static int print_arms(const struct plan *plan, const struct output_settings *settings, FILE *stream)
+static int print_title(const struct plan_view *view, FILE *stream)
 {
-    int error = 0;
-    for (size_t i = 0; i < plan->arm_count && error == 0; i++) {
-        const struct plan_arm *arm = &plan->arms[i];
-        error = text_print_line(stream, settings->width, settings->use_ascii, 2,
-                                "Arm %s: kernel %s, %" PRId64 " samples after %" PRId64
-                                " warm-ups a visit, dither "
-                                "%" PRId64 " %%, touch %" PRId64 " lines, policy %s",
-                                arm->name, arm->kernel, arm->sample_count, arm->warmup_count,
-                                arm->dither_percent, arm->touch_lines, policy_choice_name(arm->policy));
-    }
-    return error;
-}
-
-static int print_title(const struct plan *plan, const struct topology *topology,
-                       const struct output_settings *settings, FILE *stream)
-{
+    const struct plan *plan = view->plan;
+    const int width = view->settings->width;
+    const bool use_ascii = view->settings->use_ascii;
     char rough[DURATION_TEXT_SIZE];
     int64_t duration_ns = 0;
-    int error = plan_duration_ns(plan, topology, &duration_ns);
-    if (error != 0) {
-        return error;
-    }
-    error = text_print_line(stream, settings->width, settings->use_ascii, 2,
-                            "Plan for %s: %zu cells x %" PRId64
-                            " rounds, one row for each %s, seed %" PRIu64
-                            ", measured at the same time: %s",
-                            topology->source, plan->cell_count, plan->round_count,
-                            row_level_name(plan->by), plan->seed, concurrency_name(plan->concurrent));
-    if (error == 0) {
-        error = print_arms(plan, settings, stream);
+    int error = plan_duration_ns(plan, view->topology, &duration_ns);
+    if (error == 0 && !view->settings->no_headings) {
+        error = text_print_line(
+            stream, width, use_ascii, 2,
+            "Plan for %s: %zu cells x %" PRId64 " rounds, one row for each %s, seed %" PRIu64
+            ", measured at the same time: %s",
+            view->topology->source != NULL ? view->topology->source : "unknown machine",
+            plan->cell_count, plan->round_count, row_level_name(plan->by), plan->seed,
+            concurrency_name(plan->concurrent));
     }
     if (error == 0) {
-        (void)fputs("Timeouts:", stream);
-        for (size_t i = 0; i < plan->timeout_count; i++) {
-            char text[DURATION_TEXT_SIZE];
-            (void)fprintf(stream, " %s", duration_format(plan->timeouts_ns[i], text));
-        }
-        (void)fprintf(stream, "\nPredicted duration: %s\n\n", duration_format_rough(duration_ns, rough));
+        error = text_print_line(stream, width, use_ascii, 2, "Predicted duration: %s",
+                                duration_format_rough(duration_ns, rough));
     }
     return error;
 }
 
-static void add_mark(struct grid *grid, const struct plan_column *column, unsigned char mark)
+static void add_slack(struct grid *grid, int64_t slack_ns)
 {
-    if (!column->is_allowed) {
-        grid_add_text(grid, "not allowed");
-        return;
-    }
-    grid_add_text(grid, mark == CELL_LOCAL ? "local" : mark == CELL_PLANNED ? "yes" : "");
+    char text[DURATION_TEXT_SIZE];
+    grid_add_text(grid,
+                  slack_ns == OPTION_INHERIT_SLACK ? "inherited" : duration_format(slack_ns, text));
 }
 
-static size_t count_marks(const unsigned char *marks, size_t count)
+static void add_arm(struct grid *grid, const struct plan_arm *arm, const char *timeouts)
 {
-    size_t planned = 0;
-    for (size_t i = 0; i < count; i++) {
-        planned += marks[i] != CELL_NONE;
-    }
-    return planned;
+    grid_add_text(grid, arm->name);
+    grid_add_text(grid, arm->kernel);
+    grid_add_text(grid, timeouts);
+    grid_add_format(grid, "%" PRId64, arm->sample_count);
+    grid_add_format(grid, "%" PRId64, arm->warmup_count);
+    grid_add_format(grid, "%" PRId64 "%%", arm->dither_percent);
+    grid_add_format(grid, "%" PRId64, arm->touch_lines);
+    grid_add_text(grid, sample_clock_name(arm->clock));
+    grid_add_format(grid, "%s %" PRId64, policy_choice_name(arm->policy), arm->priority);
+    add_slack(grid, arm->timer_slack_ns);
+    grid_add_text(grid, arm->load);
 }
 
-static int add_row(struct grid *grid, const struct plan *plan, size_t row_index,
-                   const unsigned char *marks, const struct column_row *columns, const size_t *positions,
-                   size_t count, const struct topology *topology)
+static int join_timeouts(const struct plan *plan, char **timeouts)
 {
-    const struct plan_row *row = &plan->rows[row_index];
+    size_t size = 0;
+    FILE *text = open_memstream(timeouts, &size);
+    char one[DURATION_TEXT_SIZE];
+    if (text == NULL) {
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < plan->timeout_count; i++) {
+        (void)fprintf(text, "%s%s", i > 0 ? "," : "", duration_format(plan->timeouts_ns[i], one));
+    }
+    return fclose(text) == 0 ? 0 : -ENOMEM;
+}
+
+static int print_arms(const struct plan_view *view, FILE *stream)
+{
+    static const struct {
+        const char *heading;
+        bool is_number;
+    } headings[] = {{.heading = "ARM"},
+                    {.heading = "KERNEL"},
+                    {.heading = "TIMEOUT"},
+                    {.heading = "SAMPLES", .is_number = true},
+                    {.heading = "WARMUP", .is_number = true},
+                    {.heading = "DITHER", .is_number = true},
+                    {.heading = "TOUCH", .is_number = true},
+                    {.heading = "CLOCK"},
+                    {.heading = "POLICY"},
+                    {.heading = "SLACK"},
+                    {.heading = "LOAD"}};
+    struct grid grid;
+    char *timeouts = NULL;
+    int error = join_timeouts(view->plan, &timeouts);
+    grid_init(&grid, view->settings);
+    for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++) {
+        const bool is_load = strcmp(headings[i].heading, "LOAD") == 0;
+        grid_add_column(&grid, headings[i].heading, headings[i].is_number,
+                        is_load && view->plan->arm_count == 1, i == 0 ? 0 : 1);
+    }
+    for (size_t i = 0; error == 0 && i < view->plan->arm_count; i++) {
+        add_arm(&grid, &view->plan->arms[i], timeouts);
+    }
+    if (error == 0) {
+        (void)fputc('\n', stream);
+        error = grid_print(&grid, stream);
+    }
+    grid_destroy(&grid);
+    free(timeouts);
+    return error;
+}
+
+static void add_node_marks(const struct plan_view *view, struct grid *grid, size_t row)
+{
+    static const char *const marks[] = {
+        [MARK_NONE] = "-", [MARK_REMOTE] = "yes", [MARK_LOCAL] = "local"};
+    for (size_t i = 0; i < view->plan->column_count; i++) {
+        const unsigned char mark = view->marks[row * view->plan->column_count + i];
+        if (mark == MARK_LOCAL) {
+            grid_add_strong(grid, marks[mark]);
+        } else {
+            grid_add_text(grid, marks[mark]);
+        }
+    }
+}
+
+static int add_row(const struct plan_view *view, struct grid *grid, size_t row)
+{
+    const struct plan_row *shown = &view->plan->rows[row];
     struct identity identity = {0};
-    int error = identity_of_cpu(topology, row->cpu, &identity);
-    for (size_t i = 0; i < count && error == 0; i++) {
-        const char *name = columns[positions[i]].name;
+    char *cpus = row_cpus_text(shown);
+    int error = cpus == NULL ? -ENOMEM : identity_of_cpu(view->topology, shown->cpu, &identity);
+    for (size_t i = 0; error == 0 && i < view->position_count; i++) {
+        const char *name = view->columns[view->positions[i]].name;
         if (table_add_identity(grid, name, &identity)) {
             continue;
         }
         if (strcmp(name, "cpu") == 0) {
-            grid_add_text(grid, row->label);
+            grid_add_text(grid, shown->label);
         } else if (strcmp(name, "cpus") == 0) {
-            char *text = row_cpus_text(row);
-            error = text == NULL ? -ENOMEM : 0;
-            grid_add_text(grid, text != NULL ? text : "");
-            free(text);
+            grid_add_text(grid, cpus);
         } else if (strcmp(name, "nodes") == 0) {
-            for (size_t column = 0; column < plan->column_count; column++) {
-                add_mark(grid, &plan->columns[column], marks[column]);
-            }
+            add_node_marks(view, grid, row);
         } else if (strcmp(name, "cells") == 0) {
-            grid_add_format(grid, "%zu", count_marks(marks, plan->column_count));
-        } else {
-            grid_add_text(grid, row->state == ROW_PLANNED ? "planned" : row_reason(row));
+            grid_add_format(grid, "%zu", view->cell_counts[row]);
+        } else if (strcmp(name, "status") == 0) {
+            grid_add_text(grid, shown->state == ROW_PLANNED ? "planned" : row_reason(shown));
         }
     }
     identity_destroy(&identity);
-    return error;
-}
-
-static void add_columns(struct grid *grid, const struct plan *plan, const struct topology *topology,
-                        const struct output_settings *settings, const struct column_row *columns,
-                        const size_t *positions, size_t count)
-{
-    const struct identity_use use = identity_find_use(topology);
-    for (size_t i = 0; i < count; i++) {
-        const struct column_row *column = &columns[positions[i]];
-        if (strcmp(column->name, "nodes") != 0) {
-            grid_add_column(grid, column->heading, column->is_number,
-                            settings->columns == NULL && identity_is_expendable(&use, column->name),
-                            i == 0 ? 0 : 1);
-            continue;
-        }
-        for (size_t node = 0; node < plan->column_count; node++) {
-            char heading[PLAN_LABEL_SIZE];
-            column_heading(&plan->columns[node], heading);
-            grid_add_column(grid, heading, false, false, 2);
-        }
-    }
-}
-
-static int print_rows(const struct plan *plan, const struct topology *topology,
-                      const struct output_settings *settings, FILE *stream, struct failure *failure)
-{
-    size_t column_count = 0;
-    size_t count = 0;
-    size_t *positions = NULL;
-    const struct column_row *columns = columns_table(COLUMN_VIEW_PLAN, &column_count);
-    struct omitted omitted = {0};
-    struct grid grid;
-    int error = columns_resolve(COLUMN_VIEW_PLAN, settings->columns, &positions, &count, failure);
-    if (error != 0) {
-        return error;
-    }
-    unsigned char *marks = mark_cells(plan);
-    error = marks == NULL ? -ENOMEM : 0;
-    grid_init(&grid, settings);
-    add_columns(&grid, plan, topology, settings, columns, positions, count);
-    for (size_t row = 0; row < plan->row_count && error == 0; row++) {
-        if (row_is_collapsed(plan, row)) {
-            omitted_add(&omitted, &plan->rows[row], row_reason(&plan->rows[row]));
-            continue;
-        }
-        error = add_row(&grid, plan, row, marks + row * plan->column_count, columns, positions, count,
-                        topology);
-    }
-    if (error == 0) {
-        error = grid_print(&grid, stream);
-    }
-    grid_destroy(&grid);
-    if (error == 0) {
-        error = omitted_print(&omitted, settings, stream);
-    }
-    omitted_destroy(&omitted);
-    free(marks);
-    free(positions);
-    return error;
-}
-
-int table_print_order(const struct plan *plan, const struct topology *topology, int64_t round,
-                      size_t limit, const struct output_settings *settings, FILE *stream)
-{
-    (void)topology;
-    size_t size = 0;
-    char *text = NULL;
-    size_t *order = calloc(plan->cell_count + 1, sizeof *order);
-    FILE *line = open_memstream(&text, &size);
-    int error = order == NULL || line == NULL ? -ENOMEM : plan_round_order(plan, round, order);
-    const size_t shown = plan->cell_count < limit ? plan->cell_count : limit;
-    for (size_t i = 0; i < shown && error == 0; i++) {
-        const struct plan_cell *cell = &plan->cells[order[i]];
-        char duration[DURATION_TEXT_SIZE];
-        const struct plan_column *column = &plan->columns[cell->column];
-        (void)fprintf(line, " %s", plan->rows[cell->row].label);
-        if (column->node >= 0) {
-            (void)fprintf(line, "@%d", column->node);
-        }
-        if (plan->timeout_count > 1) {
-            (void)fprintf(line, "/%s", duration_format(plan->timeouts_ns[cell->timeout], duration));
-        }
-    }
-    if (line != NULL && fclose(line) != 0 && error == 0) {
-        error = -ENOMEM;
-    }
-    if (error == 0) {
-        error = text_print_line(
-            stream, settings->width, settings->use_ascii, 2, "Order of round %" PRId64 " (%s):%s%s",
-            round + 1, plan->column_count > 0 && plan->columns[0].node >= 0 ? "CPU@node" : "CPU", text,
-            shown < plan->cell_count ? " ..." : "");
-    }
-    free(text);
-    free(order);
-    return error;
-}
-
-static int print_coordinator(const struct plan *plan, const struct output_settings *settings,
-                             FILE *stream)
-{
-    char *cpus = id_list_format(&plan->coordinator_cpus);
-    const int error =
-        cpus == NULL
-            ? -ENOMEM
-            : text_print_line(
-                  stream, settings->width, settings->use_ascii, 2,
-                  "Coordinator: on CPU %s, away from the measured core where there is another", cpus);
     free(cpus);
     return error;
+}
+
+static int group_of(const char *name)
+{
+    if (strcmp(name, "cpu") == 0) {
+        return GROUP_KEY;
+    }
+    if (strcmp(name, "nodes") == 0) {
+        return GROUP_NODES;
+    }
+    return strcmp(name, "cells") == 0 || strcmp(name, "status") == 0 ? GROUP_STATUS : GROUP_IDENTITY;
+}
+
+static bool has_equal_counts(const struct plan_view *view)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < view->plan->row_count; i++) {
+        if (view->cell_counts[i] != 0 && count != 0 && view->cell_counts[i] != count) {
+            return false;
+        }
+        count = view->cell_counts[i] != 0 ? view->cell_counts[i] : count;
+    }
+    return true;
+}
+
+static void add_columns(const struct plan_view *view, struct grid *grid)
+{
+    const struct identity_use use = identity_find_use(view->topology);
+    for (size_t i = 0; i < view->position_count; i++) {
+        const struct column_row *column = &view->columns[view->positions[i]];
+        const int group = group_of(column->name);
+        if (group != GROUP_NODES) {
+            const bool tells_nothing = identity_is_expendable(&use, column->name) ||
+                                       (strcmp(column->name, "cells") == 0 && has_equal_counts(view));
+            grid_add_column(grid, identity_heading(view->plan->by, column), column->is_number,
+                            view->settings->columns == NULL && tells_nothing, group);
+            continue;
+        }
+        for (size_t node = 0; node < view->plan->column_count; node++) {
+            char heading[PLAN_LABEL_SIZE];
+            column_heading(&view->plan->columns[node], heading);
+            grid_add_column(grid, heading, false, false, group);
+        }
+    }
+}
+
+static int print_rows(struct plan_view *view, FILE *stream)
+{
+    struct grid grid;
+    int error = 0;
+    grid_init(&grid, view->settings);
+    add_columns(view, &grid);
+    for (size_t row = 0; error == 0 && row < view->plan->row_count; row++) {
+        if (row_is_collapsed(view->plan, row)) {
+            omitted_add(&view->omitted, &view->plan->rows[row], row_reason(&view->plan->rows[row]));
+            continue;
+        }
+        error = add_row(view, &grid, row);
+    }
+    if (error == 0) {
+        (void)fputc('\n', stream);
+        error = grid_print(&grid, stream);
+    }
+    if (error == 0) {
+        error = omitted_print(&view->omitted, view->settings, stream);
+    }
+    grid_destroy(&grid);
+    return error;
+}
+
+static int print_columns(const struct plan_view *view, FILE *stream)
+{
+    int error = 0;
+    for (size_t i = 0; error == 0 && i < view->plan->column_count; i++) {
+        if (!view->plan->columns[i].is_allowed) {
+            error = text_print_line(stream, view->settings->width, view->settings->use_ascii, 2,
+                                    "%s: not allowed (outside the memory nodes of the cpuset)",
+                                    view->plan->columns[i].label);
+        }
+    }
+    return error;
+}
+
+static int print_coordinator(const struct plan_view *view, FILE *stream)
+{
+    char *cpus = id_list_format(&view->plan->coordinator_cpus);
+    if (cpus == NULL) {
+        return -ENOMEM;
+    }
+    const int error = text_print_line(
+        stream, view->settings->width, view->settings->use_ascii, 2,
+        "Coordinator: on CPU %s, away from the measured core where there is another", cpus);
+    free(cpus);
+    return error;
+}
+
+static int print_parts(struct plan_view *view, FILE *stream)
+{
+    int error = print_title(view, stream);
+    if (error == 0) {
+        error = print_arms(view, stream);
+    }
+    if (error == 0) {
+        error = print_rows(view, stream);
+    }
+    if (error == 0) {
+        error = print_columns(view, stream);
+    }
+    if (error == 0) {
+        (void)fputc('\n', stream);
+    }
+    if (error == 0 && view->plan->cell_count > 0 && view->plan->round_count > 0) {
+        error = table_print_order(view->plan, view->topology, 0, ORDER_LIMIT, view->settings, stream);
+    }
+    if (error == 0) {
+        error = print_coordinator(view, stream);
+    }
+    return error != 0 ? error : text_stream_error(stream);
 }
 
 int table_print_plan(const struct plan *plan, const struct topology *topology,
                      const struct output_settings *settings, FILE *stream, struct failure *failure)
 {
-    int error = print_title(plan, topology, settings, stream);
+    size_t table_count = 0;
+    struct plan_view view = {.plan = plan, .topology = topology, .settings = settings};
+    view.columns = columns_table(COLUMN_VIEW_PLAN, &table_count);
+    int error = columns_resolve(COLUMN_VIEW_PLAN, settings->columns, &view.positions,
+                                &view.position_count, failure);
+    if (error == 0 && settings->columns == NULL) {
+        identity_fit_columns(plan->by, view.columns, table_count, view.positions, &view.position_count);
+    }
     if (error == 0) {
-        error = print_rows(plan, topology, settings, stream, failure);
-    }
-    (void)fputc('\n', stream);
-    if (error == 0 && plan->cell_count > 0) {
-        error = table_print_order(plan, topology, 0, SHOWN_CELLS, settings, stream);
+        error = count_cells(&view);
     }
     if (error == 0) {
-        error = print_coordinator(plan, settings, stream);
+        error = print_parts(&view, stream);
     }
-    return error != 0 ? error : text_stream_error(stream);
+    omitted_destroy(&view.omitted);
+    free(view.positions);
+    free(view.marks);
+    free(view.cell_counts);
+    return error;
 }
