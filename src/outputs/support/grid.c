@@ -77,7 +77,7 @@ static void add_cell(struct grid *grid, const char *text, bool is_strong)
     if (grid->error != 0 || grid->column_count == 0) {
         return;
     }
-    char *copy = text_printable(text == NULL || text[0] == '\0' ? "-" : text, grid->settings->use_ascii);
+    char *copy = text_printable(text, grid->settings->use_ascii);
     if (copy == NULL || !grid_reserve(grid)) {
         free(copy);
         grid->error = -ENOMEM;
@@ -91,14 +91,24 @@ static void add_cell(struct grid *grid, const char *text, bool is_strong)
     grid->cells[grid->cell_count++] = (struct grid_cell){.text = copy, .is_strong = is_strong};
 }
 
+static const char *text_or_dash(const char *text)
+{
+    return text == NULL || text[0] == '\0' ? "-" : text;
+}
+
 void grid_add_text(struct grid *grid, const char *text)
 {
-    add_cell(grid, text, false);
+    add_cell(grid, text_or_dash(text), false);
 }
 
 void grid_add_strong(struct grid *grid, const char *text)
 {
-    add_cell(grid, text, true);
+    add_cell(grid, text_or_dash(text), true);
+}
+
+void grid_add_blank(struct grid *grid)
+{
+    add_cell(grid, "", false);
 }
 
 void grid_add_id(struct grid *grid, int id)
@@ -119,7 +129,7 @@ void grid_add_format(struct grid *grid, const char *format, ...)
         grid->error = grid->error != 0 ? grid->error : -ENOMEM;
         return;
     }
-    add_cell(grid, text, false);
+    add_cell(grid, text_or_dash(text), false);
     free(text);
 }
 
@@ -219,25 +229,42 @@ static int fill_panel(const struct grid *grid, struct libscols_table *table, con
     return 0;
 }
 
+/* The library pads a blank last cell. */
+static void write_trimmed(const char *text, FILE *stream)
+{
+    while (*text != '\0') {
+        const size_t length = strcspn(text, "\n");
+        size_t kept = length;
+        while (kept > 0 && text[kept - 1] == ' ') {
+            kept--;
+        }
+        (void)fwrite(text, 1, kept, stream);
+        (void)fputc('\n', stream);
+        text += length + (text[length] == '\n' ? 1 : 0);
+    }
+}
+
 static int print_panel(const struct grid *grid, const bool *is_shown, size_t first, size_t end,
                        FILE *stream)
 {
-    int error = -ENOMEM;
+    char *text = NULL;
     struct libscols_table *table = scols_new_table();
     if (table == NULL) {
         return -ENOMEM;
     }
-    (void)scols_table_set_stream(table, stream);
     (void)scols_table_set_termforce(table, SCOLS_TERMFORCE_ALWAYS);
     (void)scols_table_set_termwidth(table, UNLIMITED_WIDTH);
     (void)scols_table_enable_ascii(table, grid->settings->use_ascii);
     (void)scols_table_enable_colors(table, grid->settings->use_color);
     (void)scols_table_enable_noheadings(table, grid->settings->no_headings);
-    error = fill_panel(grid, table, is_shown, first, end);
+    int error = fill_panel(grid, table, is_shown, first, end);
     if (error == 0) {
-        /* The library reports a refused write in the stream alone. */
-        error = scols_print_table(table) == -ENOMEM ? -ENOMEM : 0;
+        error = scols_print_table_to_string(table, &text) == 0 && text != NULL ? 0 : -ENOMEM;
     }
+    if (error == 0) {
+        write_trimmed(text, stream);
+    }
+    free(text);
     scols_unref_table(table);
     return error;
 }

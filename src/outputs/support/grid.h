@@ -47,6 +47,7 @@ void grid_add_column(struct grid *grid, const char *heading, bool is_number, boo
 /* Cells in the order of reading. An empty text is shown as "-". */
 void grid_add_text(struct grid *grid, const char *text);
 void grid_add_strong(struct grid *grid, const char *text); /* bold where colour is on */
+void grid_add_blank(struct grid *grid);                    /* nothing, not even "-" */
 void grid_add_id(struct grid *grid, int id);               /* negative: none */
 void grid_add_format(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -4,7 +4,7 @@
 #include "text.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +19,22 @@ static void add_ids(struct grid *grid, const struct id_list *ids)
     free(text);
 }
 
-static bool has_memory_only_node(const struct topology *topology)
+struct node_use {
+    bool has_memory_only;
+    bool has_types;
+    bool has_forbidden;
+};
+
+static struct node_use find_node_use(const struct topology *topology)
 {
+    struct node_use use = {0};
     for (size_t i = 0; i < topology->node_count; i++) {
-        if (topology->nodes[i].cpus.count == 0) {
-            return true;
-        }
+        const struct topology_node *node = &topology->nodes[i];
+        use.has_memory_only = use.has_memory_only || node->cpus.count == 0;
+        use.has_types = use.has_types || node->subtype != NULL;
+        use.has_forbidden = use.has_forbidden || !node->is_allowed;
     }
-    return false;
+    return use;
 }
 
 static void add_memory(struct grid *grid, int64_t bytes)
@@ -39,16 +47,16 @@ static int print_nodes(const struct topology *topology, const struct output_sett
                        FILE *stream)
 {
     struct grid grid;
-    const bool has_memory_only = has_memory_only_node(topology);
+    const struct node_use use = find_node_use(topology);
     grid_init(&grid, settings);
     grid_add_column(&grid, "NODE", true, false, 0);
     grid_add_column(&grid, "MEMORY", true, false, 1);
     grid_add_column(&grid, "FREE", true, false, 1);
-    grid_add_column(&grid, "TYPE", false, true, 1);
-    grid_add_column(&grid, "ALLOWED", false, true, 1);
-    grid_add_column(&grid, "CPUS", false, false, 2);
-    if (has_memory_only) {
-        grid_add_column(&grid, "BESIDE-CPUS", false, false, 2);
+    grid_add_column(&grid, "TYPE", false, !use.has_types, 1);
+    grid_add_column(&grid, "ALLOWED", false, !use.has_forbidden, 1);
+    grid_add_column(&grid, "CPUS", false, false, 1);
+    if (use.has_memory_only) {
+        grid_add_column(&grid, "NEAR CPUS", false, false, 1);
     }
     for (size_t i = 0; i < topology->node_count; i++) {
         const struct topology_node *node = &topology->nodes[i];
@@ -58,7 +66,7 @@ static int print_nodes(const struct topology *topology, const struct output_sett
         grid_add_text(&grid, node->subtype != NULL ? node->subtype : "");
         grid_add_text(&grid, node->is_allowed ? "yes" : "no");
         add_ids(&grid, &node->cpus);
-        if (has_memory_only) {
+        if (use.has_memory_only) {
             add_ids(&grid, node->cpus.count == 0 ? &node->near_cpus : &(struct id_list){0});
         }
     }
@@ -101,8 +109,11 @@ static const char *yes_or_no(bool is_so)
 
 static const char *swept_text(const struct plan *plan, size_t row)
 {
-    if (plan == NULL || row == SIZE_MAX) {
+    if (plan == NULL) {
         return "";
+    }
+    if (row == SIZE_MAX) {
+        return "no";
     }
     return plan->rows[row].state == ROW_PLANNED ? "yes" : row_reason(&plan->rows[row]);
 }
@@ -118,7 +129,7 @@ static void add_cpu_cell(struct grid *grid, const char *column, const struct top
     } else if (strcmp(column, "online") == 0) {
         grid_add_text(grid, yes_or_no(cpu->state != CPU_OFFLINE));
     } else if (strcmp(column, "allowed") == 0) {
-        grid_add_text(grid, yes_or_no(cpu->state == CPU_ONLINE));
+        grid_add_text(grid, yes_or_no(cpu->state != CPU_DISALLOWED && cpu->is_in_inherited_mask));
     } else if (strcmp(column, "isolated") == 0) {
         grid_add_text(grid, yes_or_no(cpu->is_isolated));
     } else if (strcmp(column, "nohz_full") == 0) {
@@ -146,6 +157,18 @@ static int fill_cpus(struct grid *grid, const struct topology *topology, const s
     return error;
 }
 
+static bool is_flag_expendable(const struct topology *topology, const char *column_name)
+{
+    bool has_isolated = false;
+    bool has_nohz_full = false;
+    for (size_t i = 0; i < topology->cpu_count; i++) {
+        has_isolated = has_isolated || topology->cpus[i].is_isolated;
+        has_nohz_full = has_nohz_full || topology->cpus[i].is_nohz_full;
+    }
+    return (strcmp(column_name, "isolated") == 0 && !has_isolated) ||
+           (strcmp(column_name, "nohz_full") == 0 && !has_nohz_full);
+}
+
 static int print_cpus(const struct topology *topology, const struct plan *plan,
                       const struct output_settings *settings, FILE *stream, struct failure *failure)
 {
@@ -162,9 +185,10 @@ static int print_cpus(const struct topology *topology, const struct plan *plan,
     grid_init(&grid, settings);
     for (size_t i = 0; i < count; i++) {
         const struct column_row *column = &columns[positions[i]];
+        const bool tells_nothing = identity_is_expendable(&use, column->name) ||
+                                   is_flag_expendable(topology, column->name);
         grid_add_column(&grid, column->heading, column->is_number,
-                        settings->columns == NULL && identity_is_expendable(&use, column->name),
-                        i == 0 ? 0 : 1);
+                        settings->columns == NULL && tells_nothing, i == 0 ? 0 : 1);
     }
     error = fill_cpus(&grid, topology, plan, columns, positions, count);
     if (error == 0) {
@@ -175,8 +199,8 @@ static int print_cpus(const struct topology *topology, const struct plan *plan,
     return error;
 }
 
-static int print_summary(const struct topology *topology, const struct output_settings *settings,
-                         FILE *stream)
+static int print_title(const struct topology *topology, const struct output_settings *settings,
+                       FILE *stream)
 {
     struct id_list usable = {0};
     char *list = NULL;
@@ -186,12 +210,14 @@ static int print_summary(const struct topology *topology, const struct output_se
         error = list == NULL ? -ENOMEM : 0;
     }
     if (error == 0) {
-        error = text_print_line(
-            stream, settings->width, settings->use_ascii, 2,
-            "Topology of %s: %zu CPUs (usable: %s), %zu memory nodes%s, fingerprint %s",
-            topology->source, topology->cpu_count, list, topology->node_count,
-            topology->has_numa ? "" : " (the kernel knows no NUMA)",
-            topology->fingerprint != NULL ? topology->fingerprint : "none");
+        error = text_print_line(stream, settings->width, settings->use_ascii, 2,
+                                "Topology of %s: %zu CPUs (usable: %s) in %zu %s%s%s, fingerprint %s",
+                                topology->source != NULL ? topology->source : "unknown machine",
+                                topology->cpu_count, usable.count > 0 ? list : "none",
+                                topology->node_count, topology->node_count == 1 ? "node" : "nodes",
+                                topology->has_numa ? "" : " (Linux knows no NUMA here: made up)",
+                                topology->is_this_machine ? "" : ", not this machine",
+                                topology->fingerprint != NULL ? topology->fingerprint : "none");
     }
     free(list);
     id_list_destroy(&usable);
@@ -230,20 +256,20 @@ static int print_disagreements(const struct topology *topology, const struct out
 int table_print_topology(const struct topology *topology, const struct plan *plan,
                          const struct output_settings *settings, FILE *stream, struct failure *failure)
 {
-    int error = print_summary(topology, settings, stream);
+    int error = settings->no_headings ? 0 : print_title(topology, settings, stream);
     if (error == 0) {
         error = print_kinds(topology, settings, stream);
     }
-    (void)fputc('\n', stream);
     if (error == 0) {
+        (void)fputc('\n', stream);
         error = print_nodes(topology, settings, stream);
     }
-    (void)fputc('\n', stream);
     if (error == 0) {
+        (void)fputc('\n', stream);
         error = print_distances(topology, settings, stream);
     }
-    (void)fputc('\n', stream);
     if (error == 0) {
+        (void)fputc('\n', stream);
         error = print_cpus(topology, plan, settings, stream, failure);
     }
     if (error == 0) {
