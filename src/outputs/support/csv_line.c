@@ -58,13 +58,14 @@ void csv_bool(struct csv_line *line, bool is_so)
     (void)fputc(is_so ? '1' : '0', line->stream);
 }
 
+void csv_names(struct csv_line *line, const char *names)
+{
+    separate(line);
+    (void)fputs(names, line->stream);
+}
+
 void csv_end(struct csv_line *line)
 {
     (void)fputc('\n', line->stream);
     line->has_field = false;
-}
-
-void csv_heading(FILE *stream, const char *names)
-{
-    (void)fprintf(stream, "%s\n", names);
 }

@@ -17,8 +17,7 @@ void csv_integer(struct csv_line *line, int64_t number);
 void csv_id(struct csv_line *line, int number);             /* negative: an empty field */
 void csv_number_ns(struct csv_line *line, double value_ns); /* not finite: an empty field */
 void csv_bool(struct csv_line *line, bool is_so);           /* 1 or 0 */
+void csv_names(struct csv_line *line, const char *names);   /* of a heading, separated by commas */
 void csv_end(struct csv_line *line);
-/* A heading of names separated by commas. */
-void csv_heading(FILE *stream, const char *names);
 
 #endif
