@@ -47,10 +47,9 @@ static json_t *json_of_distances(const struct topology *topology)
     for (size_t from = 0; from < topology->node_count; from++) {
         json_t *row = json_array();
         for (size_t to = 0; to < topology->node_count; to++) {
-            (void)json_array_append_new(
-                row, json_of_id(topology->distances[from * topology->node_count + to]));
+            json_append(&row, json_of_id(topology->distances[from * topology->node_count + to]));
         }
-        (void)json_array_append_new(rows, row);
+        json_append(&rows, row);
     }
     return rows;
 }
@@ -59,24 +58,24 @@ static json_t *json_of_kinds(const struct topology *topology)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < topology->kind_count; i++) {
-        (void)json_array_append_new(array, json_pack("{s:i, s:o, s:o}", "kind", topology->kinds[i].kind,
-                                                     "name", json_of_text(topology->kinds[i].name),
-                                                     "cpus", json_of_ids(&topology->kinds[i].cpus)));
+        json_append(&array, json_pack("{s:i, s:o, s:o}", "kind", topology->kinds[i].kind, "name",
+                                      json_of_text(topology->kinds[i].name), "cpus",
+                                      json_of_ids(&topology->kinds[i].cpus)));
     }
     return array;
 }
 
 json_t *json_of_topology(const struct topology *topology, const struct plan *plan)
 {
-    json_t *cpus = json_array();
-    json_t *nodes = json_array();
     size_t *rows = rows_by_cpu(plan, topology);
-    for (size_t i = 0; rows != NULL && i < topology->cpu_count; i++) {
+    json_t *cpus = rows != NULL ? json_array() : NULL;
+    json_t *nodes = json_array();
+    for (size_t i = 0; cpus != NULL && i < topology->cpu_count; i++) {
         const struct plan_row *row = plan != NULL && rows[i] != SIZE_MAX ? &plan->rows[rows[i]] : NULL;
-        (void)json_array_append_new(cpus, json_of_cpu(topology, &topology->cpus[i], row));
+        json_append(&cpus, json_of_cpu(topology, &topology->cpus[i], row));
     }
     for (size_t i = 0; i < topology->node_count; i++) {
-        (void)json_array_append_new(nodes, json_of_node(&topology->nodes[i]));
+        json_append(&nodes, json_of_node(&topology->nodes[i]));
     }
     free(rows);
     return json_pack("{s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
@@ -92,11 +91,11 @@ static json_t *json_of_rows(const struct plan *plan)
     json_t *rows = json_array();
     for (size_t i = 0; i < plan->row_count; i++) {
         const struct plan_row *row = &plan->rows[i];
-        (void)json_array_append_new(
-            rows, json_pack("{s:o, s:s, s:i, s:o, s:s, s:b, s:o}", "row", json_of_text(row->label),
-                            "level", row_level_name(row->level), "cpu", row->cpu, "cpus",
-                            json_of_ids(&row->cpus), "state", row_state_name(row->state), "is_asked_for",
-                            row->is_asked_for, "reason", json_of_text(row->reason)));
+        json_append(&rows,
+                    json_pack("{s:o, s:s, s:i, s:o, s:s, s:b, s:o}", "row", json_of_text(row->label),
+                              "level", row_level_name(row->level), "cpu", row->cpu, "cpus",
+                              json_of_ids(&row->cpus), "state", row_state_name(row->state),
+                              "is_asked_for", row->is_asked_for, "reason", json_of_text(row->reason)));
     }
     return rows;
 }
@@ -106,56 +105,86 @@ static json_t *json_of_cells(const struct plan *plan)
     json_t *cells = json_array();
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct plan_cell *cell = &plan->cells[i];
-        (void)json_array_append_new(
-            cells,
-            json_pack("{s:s, s:I, s:o, s:i, s:o, s:b}", "arm", plan->arms[cell->arm].name, "timeout_ns",
-                      (json_int_t)plan->timeouts_ns[cell->timeout], "row",
-                      json_of_text(plan->rows[cell->row].label), "cpu", plan->rows[cell->row].cpu,
-                      "node", json_of_id(plan->columns[cell->column].node), "is_local", cell->is_local));
+        json_append(&cells,
+                    json_pack("{s:s, s:I, s:o, s:i, s:o, s:b}", "arm", plan->arms[cell->arm].name,
+                              "timeout_ns", (json_int_t)plan->timeouts_ns[cell->timeout], "row",
+                              json_of_text(plan->rows[cell->row].label), "cpu",
+                              plan->rows[cell->row].cpu, "node",
+                              json_of_id(plan->columns[cell->column].node), "is_local", cell->is_local));
     }
     return cells;
+}
+
+static json_t *json_of_order(const struct plan *plan, int64_t round, size_t *order)
+{
+    if (plan_round_order(plan, round, order) != 0) {
+        return NULL;
+    }
+    json_t *array = json_array();
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        json_append(&array, json_integer((json_int_t)order[i]));
+    }
+    return array;
 }
 
 /* Of every round: positions in "cells". */
 static json_t *json_of_orders(const struct plan *plan)
 {
-    json_t *orders = json_array();
     size_t *order = calloc(plan->cell_count + 1, sizeof *order);
-    for (int64_t round = 0; order != NULL && round < plan->round_count; round++) {
-        json_t *array = json_array();
-        if (plan_round_order(plan, round, order) != 0) {
-            json_decref(array);
-            break;
-        }
-        for (size_t i = 0; i < plan->cell_count; i++) {
-            (void)json_array_append_new(array, json_integer((json_int_t)order[i]));
-        }
-        (void)json_array_append_new(orders, array);
+    json_t *orders = order != NULL ? json_array() : NULL;
+    for (int64_t round = 0; orders != NULL && round < plan->round_count; round++) {
+        json_append(&orders, json_of_order(plan, round, order));
     }
     free(order);
     return orders;
+}
+
+static json_t *json_of_arms(const struct plan *plan)
+{
+    json_t *arms = json_array();
+    for (size_t i = 0; i < plan->arm_count; i++) {
+        const struct plan_arm *arm = &plan->arms[i];
+        json_append(&arms,
+                    json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:b, s:I, s:o, s:o}", "name",
+                              arm->name, "kernel", json_of_text(arm->kernel), "samples",
+                              (json_int_t)arm->sample_count, "warmup", (json_int_t)arm->warmup_count,
+                              "dither_percent", (json_int_t)arm->dither_percent, "touch_lines",
+                              (json_int_t)arm->touch_lines, "clock", sample_clock_name(arm->clock),
+                              "policy", policy_choice_name(arm->policy), "policy_is_required",
+                              arm->policy_is_required, "priority", (json_int_t)arm->priority,
+                              "timer_slack_ns",
+                              arm->timer_slack_ns == OPTION_INHERIT_SLACK
+                                  ? json_null()
+                                  : json_integer((json_int_t)arm->timer_slack_ns),
+                              "load", json_of_text(arm->load)));
+    }
+    return arms;
+}
+
+json_t *json_of_columns(const struct plan *plan)
+{
+    json_t *columns = json_array();
+    for (size_t i = 0; i < plan->column_count; i++) {
+        json_append(&columns,
+                    json_pack("{s:o, s:s, s:b}", "node", json_of_id(plan->columns[i].node), "label",
+                              plan->columns[i].label, "is_allowed", plan->columns[i].is_allowed));
+    }
+    return columns;
 }
 
 json_t *json_of_plan(const struct plan *plan, const struct topology *topology)
 {
     int64_t duration_ns = 0;
     char seed[32];
-    json_t *columns = json_array();
     (void)snprintf(seed, sizeof seed, "%" PRIu64, plan->seed);
     if (plan_duration_ns(plan, topology, &duration_ns) != 0) {
-        json_decref(columns);
         return NULL;
     }
-    for (size_t i = 0; i < plan->column_count; i++) {
-        (void)json_array_append_new(
-            columns, json_pack("{s:o, s:s, s:b}", "node", json_of_id(plan->columns[i].node), "label",
-                               plan->columns[i].label, "is_allowed", plan->columns[i].is_allowed));
-    }
-    return json_pack("{s:s, s:o, s:s, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "schema",
+    return json_pack("{s:s, s:o, s:s, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
                      "numasweep-plan/1", "topology", json_of_text(topology->source), "seed", seed,
                      "rounds", (json_int_t)plan->round_count, "by", row_level_name(plan->by),
                      "concurrent", concurrency_name(plan->concurrent), "predicted_duration_ns",
-                     (json_int_t)duration_ns, "rows", json_of_rows(plan), "columns", columns, "cells",
-                     json_of_cells(plan), "orders", json_of_orders(plan), "coordinator_cpus",
-                     json_of_ids(&plan->coordinator_cpus));
+                     (json_int_t)duration_ns, "arms", json_of_arms(plan), "rows", json_of_rows(plan),
+                     "columns", json_of_columns(plan), "cells", json_of_cells(plan), "orders",
+                     json_of_orders(plan), "coordinator_cpus", json_of_ids(&plan->coordinator_cpus));
 }

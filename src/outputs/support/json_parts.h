@@ -16,8 +16,13 @@ json_t *json_of_ns(double value_ns);             /* not finite gives null, a who
 json_t *json_of_ids(const struct id_list *list); /* as an array of numbers */
 json_t *json_of_texts(char *const *texts, size_t count);
 
+/* Takes `value` over. When memory ran out (`value` or the array is NULL too) the array becomes NULL, so
+ * that the document fails as a whole instead of lacking something. */
+void json_append(json_t **array, json_t *value);
+
 json_t *json_of_report(const struct report *report);
 json_t *json_of_topology(const struct topology *topology, const struct plan *plan);
+json_t *json_of_columns(const struct plan *plan);
 json_t *json_of_plan(const struct plan *plan, const struct topology *topology);
 json_t *json_of_environment(const struct environment *environment);
 

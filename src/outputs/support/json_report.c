@@ -14,9 +14,12 @@ static json_t *json_of_figure(const struct figure_summary *figure)
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
         char key[32];
         (void)snprintf(key, sizeof key, "%s_ns", metric_name((enum metric)metric));
-        (void)json_object_set_new(
-            object, key,
-            json_of_ns(figure->has_value[metric] ? figure->values_ns[metric] : (double)NAN));
+        if (json_object_set_new(
+                object, key,
+                json_of_ns(figure->has_value[metric] ? figure->values_ns[metric] : (double)NAN)) != 0) {
+            json_decref(object);
+            return NULL;
+        }
     }
     return object;
 }
@@ -46,7 +49,7 @@ static json_t *json_of_row(const struct report *report, const struct report_tabl
     for (size_t column = 0; column < plan->column_count; column++) {
         const struct report_cell *cell = &table->cells[row_index * plan->column_count + column];
         if (cell->state != REPORT_CELL_NOT_PLANNED) {
-            (void)json_array_append_new(cells, json_of_cell(report, cell, column));
+            json_append(&cells, json_of_cell(report, cell, column));
         }
     }
     return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:I, s:o, s:o}",
@@ -67,12 +70,12 @@ static json_t *json_of_matrix(const struct report *report, const struct report_m
     for (size_t from = 0; from < matrix->from_nodes.count; from++) {
         for (size_t column = 0; column < plan->column_count; column++) {
             const size_t position = from * plan->column_count + column;
-            (void)json_array_append_new(
-                entries, json_pack("{s:i, s:o, s:o, s:o, s:o}", "cpu_node", matrix->from_nodes.ids[from],
-                                   "memory_node", json_of_id(plan->columns[column].node),
-                                   "wake_median_ns", json_of_ns(matrix->wake_ns[position]),
-                                   "touch_median_ns", json_of_ns(matrix->touch_ns[position]), "distance",
-                                   json_of_id(matrix->distances[position])));
+            json_append(&entries,
+                        json_pack("{s:i, s:o, s:o, s:o, s:o}", "cpu_node", matrix->from_nodes.ids[from],
+                                  "memory_node", json_of_id(plan->columns[column].node),
+                                  "wake_median_ns", json_of_ns(matrix->wake_ns[position]),
+                                  "touch_median_ns", json_of_ns(matrix->touch_ns[position]), "distance",
+                                  json_of_id(matrix->distances[position])));
         }
     }
     return entries;
@@ -83,7 +86,7 @@ static json_t *json_of_table(const struct report *report, const struct report_ta
     const struct plan *plan = &report->sweep->plan;
     json_t *rows = json_array();
     for (size_t row = 0; row < plan->row_count; row++) {
-        (void)json_array_append_new(rows, json_of_row(report, table, row));
+        json_append(&rows, json_of_row(report, table, row));
     }
     return json_pack(
         "{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o}", "arm", plan->arms[table->arm].name, "kernel",
@@ -104,8 +107,13 @@ static json_t *json_of_options(const struct options *options)
             continue;
         }
         char *text = rows[i].get(options, &rows[i]);
-        (void)json_object_set_new(object, rows[i].name, json_of_text(text));
+        const int error = json_object_set_new(object, rows[i].name,
+                                              text != NULL ? json_of_text(text) : NULL);
         free(text);
+        if (error != 0) {
+            json_decref(object);
+            return NULL;
+        }
     }
     return object;
 }
@@ -133,11 +141,12 @@ json_t *json_of_report(const struct report *report)
     char seed[32];
     json_t *tables = json_array();
     for (size_t i = 0; i < report->table_count; i++) {
-        (void)json_array_append_new(tables, json_of_table(report, &report->tables[i]));
+        json_append(&tables, json_of_table(report, &report->tables[i]));
     }
     (void)snprintf(seed, sizeof seed, "%" PRIu64, sweep->plan.seed);
     return json_pack(
-        "{s:s, s:o, s:o, s:o, s:s, s:s, s:I, s:o, s:{s:o, s:o, s:b, s:I, s:I}, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:o, s:o, s:o, s:s, s:s, s:I, s:o, s:{s:o, s:o, s:b, s:I, s:I}, s:o, s:o, s:o, s:o, s:o, "
+        "s:o}",
         "schema", "numasweep-report/1", "version", json_of_text(sweep->version), "command_line",
         json_of_text(sweep->command_line), "host", json_of_text(sweep->host), "started",
         text_format_utc(sweep->started_unix_ns, true, started), "seed", seed, "rounds",
@@ -145,7 +154,8 @@ json_t *json_of_report(const struct report *report)
         "source", json_of_text(sweep->topology.source), "fingerprint",
         json_of_text(sweep->topology.fingerprint), "has_numa", sweep->topology.has_numa, "cpu_count",
         (json_int_t)sweep->topology.cpu_count, "node_count", (json_int_t)sweep->topology.node_count,
-        "environment", json_of_environment(&sweep->environment), "tables", tables, "validity",
+        "environment", json_of_environment(&sweep->environment), "columns",
+        json_of_columns(&sweep->plan), "tables", tables, "validity",
         json_of_texts(report->validity, report->validity_count), "warnings",
         json_of_texts(sweep->warnings, sweep->warning_count), "totals", json_of_totals(report));
 }

@@ -5,6 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+void json_append(json_t **array, json_t *value)
+{
+    if (json_array_append_new(*array, value) != 0) {
+        json_decref(*array);
+        *array = NULL;
+    }
+}
+
 json_t *json_of_text(const char *text)
 {
     if (text == NULL) {
@@ -36,7 +44,7 @@ json_t *json_of_ids(const struct id_list *list)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < list->count; i++) {
-        (void)json_array_append_new(array, json_integer(list->ids[i]));
+        json_append(&array, json_integer(list->ids[i]));
     }
     return array;
 }
@@ -45,7 +53,7 @@ json_t *json_of_texts(char *const *texts, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++) {
-        (void)json_array_append_new(array, json_of_text(texts[i]));
+        json_append(&array, json_of_text(texts[i]));
     }
     return array;
 }
@@ -55,10 +63,10 @@ json_t *json_of_environment(const struct environment *environment)
     json_t *array = json_array();
     for (size_t i = 0; i < environment->count; i++) {
         const struct environment_fact *fact = &environment->facts[i];
-        (void)json_array_append_new(
-            array, json_pack("{s:o, s:o, s:o, s:s, s:o}", "group", json_of_text(fact->group), "name",
-                             json_of_text(fact->name), "value", json_of_text(fact->value), "severity",
-                             fact_severity_name(fact->severity), "advice", json_of_text(fact->advice)));
+        json_append(&array,
+                    json_pack("{s:o, s:o, s:o, s:s, s:o}", "group", json_of_text(fact->group), "name",
+                              json_of_text(fact->name), "value", json_of_text(fact->value), "severity",
+                              fact_severity_name(fact->severity), "advice", json_of_text(fact->advice)));
     }
     return array;
 }
