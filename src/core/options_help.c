@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HELP_INDENT = 30, MIN_WIDTH = 40 };
+enum { HELP_INDENT = 30, COMMAND_INDENT = 13, MIN_WIDTH = 40 };
 
 static bool is_shown_default(const struct option_row *row)
 {
@@ -69,50 +69,65 @@ static void print_options(enum option_command command, size_t width, FILE *strea
     }
 }
 
-static void print_usage(enum option_command command, FILE *stream)
+static void print_paragraph(const char *text, size_t width, FILE *stream)
+{
+    struct text_wrap wrap = {.stream = stream, .width = width, .is_line_start = true};
+    (void)fputc('\n', stream);
+    text_wrap_words(&wrap, text);
+    text_wrap_end(&wrap);
+}
+
+static void print_usage(enum option_command command, size_t width, FILE *stream)
 {
     const struct command_name *name = options_find_command(command);
     if (command == FOR_RUN) {
-        (void)fputs(
-            "Usage: numasweep [run] [OPTION...]\n"
-            "       numasweep SUB-COMMAND [OPTION...] [FILE...]\n\n"
-            "Sweeps the CPUs and memory nodes of this machine for wake-up latency, and prints a\n"
+        (void)fputs("Usage: numasweep [run] [OPTION...]\n"
+                    "       numasweep SUB-COMMAND [OPTION...] [FILE...]\n",
+                    stream);
+        print_paragraph(
+            "Sweeps the CPUs and memory nodes of this machine for wake-up latency, and prints a "
             "CPU-by-node table: how late a thread wakes, and how long it then takes to read its "
-            "memory.\n",
-            stream);
+            "memory.",
+            width, stream);
         return;
     }
-    (void)fprintf(stream, "Usage: numasweep %s [OPTION...]%s%s\n\nnumasweep %s: %s.\n", name->name,
-                  name->arguments[0] != '\0' ? " " : "", name->arguments, name->name, name->summary);
+    (void)fprintf(stream, "Usage: numasweep %s [OPTION...]%s%s\n", name->name,
+                  name->arguments[0] != '\0' ? " " : "", name->arguments);
+    print_paragraph(name->summary, width, stream);
 }
 
-static void print_commands(FILE *stream)
+static void print_commands(size_t width, FILE *stream)
 {
     size_t count = 0;
     const struct command_name *names = options_commands(&count);
     (void)fputs("\nSub-commands:\n", stream);
     for (size_t i = 0; i < count; i++) {
-        (void)fprintf(stream, "  %-10s %s\n", names[i].name, names[i].summary);
+        struct text_wrap wrap = {
+            .stream = stream, .width = width, .indent = COMMAND_INDENT, .is_line_start = true};
+        wrap.column = (size_t)fprintf(stream, "  %s", names[i].name);
+        text_wrap_words(&wrap, names[i].summary);
+        text_wrap_end(&wrap);
     }
 }
 
-static void print_footer(FILE *stream)
+static void print_footer(size_t width, FILE *stream)
 {
-    (void)fputs(
-        "\nDurations take ns, us, ms, s or m: 1ms, 2.5us. Defaults stand in brackets. Every long option "
-        "is\n"
-        "also a key of configuration files. Exit status: 0 complete, 1 found (--fail-on), 2 bad input,\n"
-        "3 not allowed, 4 partial, 5 numasweep failed, 128+N stopped by signal N. See numasweep(1).\n",
-        stream);
+    print_paragraph(
+        "Durations take ns, us, ms, s or m: 1ms, 2.5us. Defaults stand in brackets. Every long "
+        "option is also a key of configuration files. Exit status: 0 complete, 1 found "
+        "(--fail-on), 2 bad input, 3 not allowed, 4 partial, 5 numasweep failed, 128+N stopped "
+        "by signal N. See numasweep(1).",
+        width, stream);
 }
 
 int options_print_help(enum option_command command, int width, FILE *stream)
 {
-    print_usage(command, stream);
+    const size_t columns = (size_t)(width > MIN_WIDTH ? width : MIN_WIDTH);
+    print_usage(command, columns, stream);
     if (command == FOR_RUN) {
-        print_commands(stream);
+        print_commands(columns, stream);
     }
-    print_options(command, (size_t)(width > MIN_WIDTH ? width : MIN_WIDTH), stream);
-    print_footer(stream);
+    print_options(command, columns, stream);
+    print_footer(columns, stream);
     return ferror(stream) != 0 ? -EIO : 0;
 }
