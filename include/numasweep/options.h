@@ -166,12 +166,15 @@ typedef int (*options_load_file)(const char *kind, const char *name, struct opti
 int options_parse(struct options *options, int argc, char **argv, options_load_file load, void *context,
                   struct failure *failure);
 
-/* Sets one key from a configuration file; keeps what the command line had set. */
+/* Sets one key from a configuration file; keeps what the command line had set. A key that
+ * options->command does not take is checked and passed over, so that one file serves all sub-commands.
+ */
 int options_set_from_file(struct options *options, const char *key, const char *value,
                           const char *origin, struct failure *failure);
 
-/* Checks that need several options at once (dither against timeout, priority without a real-time
- * policy, memory nodes without touch, ...). -EINVAL. */
+/* Checks that need several options at once (priority without a real-time policy, the touch figure
+ * without touched lines). A value of a file that the command line makes pointless is no error. -EINVAL.
+ */
 int options_check(const struct options *options, struct failure *failure);
 
 bool options_was_set(const struct options *options, const char *name);

@@ -291,7 +291,7 @@ static int fail_unknown_key(const char *key, const char *origin, struct failure 
     return -EINVAL;
 }
 
-/* A bad value is an error even where the command line has a better one. */
+/* A bad value is an error even where it is not used. */
 static int check_value(const struct option_row *row, const char *text, struct failure *why)
 {
     struct options scratch = {0};
@@ -315,7 +315,7 @@ int options_set_from_file(struct options *options, const char *key, const char *
     const size_t file_length = colon == NULL ? strlen(origin) : (size_t)(colon - origin);
     struct failure why = {0};
     int error = 0;
-    if (option_is_from_command_line(options, key)) {
+    if (option_is_from_command_line(options, key) || (row->commands & options->command) == 0) {
         error = check_value(row, value, &why);
     } else {
         error = set_row(options, row, value, origin, file_length, &why);

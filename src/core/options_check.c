@@ -1,63 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What several options together make impossible. */
 #include "options_internal.h"
 
-#include <errno.h>
-#include <inttypes.h>
-
-enum { MOST_SAMPLES_A_VISIT = 10000000 };
-
-static bool is_real_time(enum policy_choice policy)
+/* A profile's value that the command line's choice makes pointless is no mistake of the user's. */
+static bool is_overruled_by(const struct options *options, const char *name, const char *other)
 {
-    return policy == POLICY_AUTO || policy == POLICY_FIFO || policy == POLICY_RR;
-}
-
-static int check_figure(const struct options *options, struct failure *failure)
-{
-    if (options->command == FOR_REPORT || options->touch_lines > 0 || options->figure != FIGURE_TOUCH) {
-        return 0;
-    }
-    return failure_set(failure, "options", 0,
-                       "--figure: touch is not measured with --touch 0: leave one of the two out");
+    return !option_is_from_command_line(options, name) && option_is_from_command_line(options, other);
 }
 
 static int check_priority(const struct options *options, struct failure *failure)
 {
-    if (!options->priority_is_explicit || is_real_time(options->policy)) {
+    const bool has_priority = options->policy == POLICY_AUTO || options->policy == POLICY_FIFO ||
+                              options->policy == POLICY_RR;
+    if (has_priority || !options_was_set(options, "priority") ||
+        is_overruled_by(options, "priority", "policy")) {
         return 0;
     }
     return failure_set(failure, "options", 0,
-                       "--priority: the policy %s has no priority; it goes with fifo, rr and auto",
+                       "--priority: the policy %s has no real-time priority; give --policy fifo or rr, "
+                       "or no priority",
                        policy_choice_name(options->policy));
 }
 
-static int check_sizes(const struct options *options, struct failure *failure)
+static int check_figure(const struct options *options, struct failure *failure)
 {
-    if (options->sample_count + options->warmup_count > MOST_SAMPLES_A_VISIT) {
-        return failure_set(
-            failure, "options", 0,
-            "--samples: with --warmup that is over %d sleeps a visit: give more --rounds instead",
-            MOST_SAMPLES_A_VISIT);
+    const bool takes_touch = (options->command & FOR_SWEEP) != 0;
+    if (!takes_touch || options->figure != FIGURE_TOUCH || options->touch_lines > 0 ||
+        is_overruled_by(options, "figure", "touch")) {
+        return 0;
     }
-    for (size_t i = 0; i < options->timeout_count; i++) {
-        const int64_t shortest_ns = options->timeouts_ns[i] -
-                                    options->timeouts_ns[i] * options->dither_percent / 100;
-        if (shortest_ns <= 0) {
-            return failure_set(failure, "options", 0,
-                               "--dither: %" PRId64 " %% of %" PRId64 " ns leaves no sleep",
-                               options->dither_percent, options->timeouts_ns[i]);
-        }
-    }
-    return 0;
+    return failure_set(failure, "options", 0,
+                       "--figure: there is no touch to show with --touch 0; give --figure wake, "
+                       "or a number of lines");
 }
 
 int options_check(const struct options *options, struct failure *failure)
 {
-    int error = check_figure(options, failure);
+    int error = check_priority(options, failure);
     if (error == 0) {
-        error = check_priority(options, failure);
-    }
-    if (error == 0) {
-        error = check_sizes(options, failure);
+        error = check_figure(options, failure);
     }
     return error;
 }

@@ -349,9 +349,11 @@ static const struct option_row rows[] = {
         .argument = "FILE",
         .default_text = "none",
         .help = "the result file, appended to as cells complete",
-        .details = "A file that holds anything is never overwritten.",
+        .details =
+            "A file that holds anything is never overwritten. With report, what was read is saved "
+            "as one file.",
         .group = group_output,
-        .commands = FOR_RUN,
+        .commands = FOR_RUN | FOR_REPORT,
         .is_config_key = true,
         .offset = FIELD(save),
         .set = option_set_save,
