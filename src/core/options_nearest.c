@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LONGEST_WORD = 64 };
+enum { LONGEST_WORD = 64, SHORTEST_START = 2 };
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -42,7 +42,7 @@ const char *options_nearest(const char *word, const char *const *candidates, siz
 {
     const size_t length = strlen(word);
     const char *nearest = NULL;
-    size_t nearest_distance = length / 3 + (length < 3 ? 2 : 1);
+    size_t nearest_distance = (length + 2) / 3 + 1; /* one mistake in three letters */
     if (length == 0 || length > LONGEST_WORD) {
         return NULL;
     }
@@ -56,8 +56,9 @@ const char *options_nearest(const char *word, const char *const *candidates, siz
             nearest = candidates[i];
         }
     }
-    for (size_t i = 0; nearest == NULL && length >= 2 && i < count; i++) {
-        if (strncmp(candidates[i], word, length) == 0) {
+    for (size_t i = 0; nearest == NULL && i < count; i++) {
+        const size_t shared = smaller(length, strlen(candidates[i]));
+        if (shared >= SHORTEST_START && strncmp(candidates[i], word, shared) == 0) {
             nearest = candidates[i];
         }
     }
