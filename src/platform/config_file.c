@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ini.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,9 @@ static char *read_line(char *line, int size, void *stream)
     const bool has_newline = loading->rest[length] == '\n';
     loading->line++;
     if (length + 2 > (size_t)size) {
-        loading->error = fail_line(loading, "the line is too long (at most about 190 characters)");
+        loading->error = failure_set(loading->failure, "config", 0,
+                                     "%s:%zu: the line has %zu bytes; at most %d are read",
+                                     loading->name, loading->line, length, size - 2);
         return NULL;
     }
     const size_t blanks = strspn(loading->rest, " \t");
@@ -107,18 +110,29 @@ static char *read_line(char *line, int size, void *stream)
     return line;
 }
 
-/* inih ends values at " ;": a synthetic topology or a file name may hold one. */
+static bool has_inline_comment(const char *line, size_t length)
+{
+    for (size_t i = 1; i < length; i++) {
+        if ((line[i] == ';' || line[i] == '#') && (line[i - 1] == ' ' || line[i - 1] == '\t')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* inih ends values at " ;", but not at " #": the one would cut a text, the other would become part of a
+ * file's name. */
 static int check_inline_comments(struct loading *loading)
 {
     size_t number = 0;
     for (const char *line = loading->rest; *line != '\0';) {
         const size_t length = strcspn(line, "\n");
-        const char *start = line + strspn(line, " \t");
-        const char *semicolon = memchr(line, ';', length);
+        const size_t blanks = strspn(line, " \t");
         number++;
-        if (semicolon != NULL && *start != ';' && *start != '#') {
+        if (blanks < length && line[blanks] != ';' && line[blanks] != '#' &&
+            has_inline_comment(line + blanks, length - blanks)) {
             loading->line = number;
-            return fail_line(loading, "a ';' behind a value: comments stand on lines of their own");
+            return fail_line(loading, "a comment behind a value: comments stand on lines of their own");
         }
         line += length + (line[length] == '\n');
     }
@@ -145,41 +159,54 @@ static int parse_text(struct loading *loading, const char *text)
     return 0;
 }
 
-static char *read_file(const char *name, struct failure *failure)
+static int read_text(FILE *stream, const char *name, char **text, struct failure *failure)
+{
+    *text = calloc(1, LARGEST_FILE + 1);
+    if (*text == NULL) {
+        return -ENOMEM;
+    }
+    errno = 0;
+    const size_t size = fread(*text, 1, LARGEST_FILE, stream);
+    if (ferror(stream) != 0) {
+        return failure_set(failure, "config", errno, "%s could not be read: %s", name, strerror(errno));
+    }
+    if (size == LARGEST_FILE || strlen(*text) != size) {
+        return failure_set(failure, "config", 0, "%s is no configuration file (%s)", name,
+                           size == LARGEST_FILE ? "over a megabyte" : "it holds a zero byte");
+    }
+    return 0;
+}
+
+static int read_file(const char *name, char **text, struct failure *failure)
 {
     struct stat status;
-    FILE *stream = fopen(name, "re");
-    if (stream == NULL || fstat(fileno(stream), &status) != 0) {
-        (void)failure_set(failure, "config", errno, "%s: %s", name, strerror(errno));
-    } else if (S_ISDIR(status.st_mode)) {
-        (void)failure_set(failure, "config", EISDIR, "%s is a directory, not a configuration file",
-                          name);
+    FILE *const stream = fopen(name, "re");
+    if (stream == NULL) {
+        return failure_set(failure, "config", errno, "%s could not be opened: %s", name,
+                           strerror(errno));
+    }
+    int error = 0;
+    if (fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)) {
+        error = failure_set(failure, "config", EISDIR, "%s is a directory, not a configuration file",
+                            name);
     } else {
-        char *text = calloc(1, LARGEST_FILE + 1);
-        const size_t size = text != NULL ? fread(text, 1, LARGEST_FILE, stream) : 0;
-        if (text != NULL && ferror(stream) == 0 && size < LARGEST_FILE && strlen(text) == size) {
-            (void)fclose(stream);
-            return text;
-        }
-        (void)failure_set(failure, "config", 0, "%s is no configuration file (too large, or not a text)",
-                          name);
-        free(text);
+        error = read_text(stream, name, text, failure);
     }
-    if (stream != NULL) {
-        (void)fclose(stream);
-    }
-    return NULL;
+    (void)fclose(stream);
+    return error;
 }
 
 static int load_file(const char *name, const char *shown_name, struct options *options,
                      struct failure *failure)
 {
     struct loading loading = {.name = shown_name, .options = options, .failure = failure};
-    char *text = read_file(name, failure);
-    if (text == NULL) {
-        return -EINVAL;
+    char *text = NULL;
+    int error = read_file(name, &text, failure);
+    if (error == 0) {
+        error = parse_text(&loading, text);
+    } else if (error != -ENOMEM) {
+        error = -EINVAL;
     }
-    const int error = parse_text(&loading, text);
     for (size_t i = 0; i < loading.key_count; i++) {
         free(loading.keys[i]);
     }
@@ -289,17 +316,38 @@ static int refuse_profile(const char *name, char folders[MOST_FOLDERS][PATH_BYTE
     return result;
 }
 
+/* A profile is a file of one of the folders, never a way to another place. */
+static bool is_profile_name(const char *name)
+{
+    return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL && strlen(name) <= NAME_MAX;
+}
+
+/* -ENOENT: this folder does not have it. */
+static int load_from_folder(const char *folder, const char *name, struct options *options,
+                            struct failure *failure)
+{
+    char *path = NULL;
+    char *shown_name = NULL;
+    int error = -ENOMEM;
+    if (asprintf(&path, "%s/%s.conf", folder, name) < 0) {
+        return -ENOMEM;
+    }
+    if (asprintf(&shown_name, "%s.conf", name) >= 0) {
+        error = access(path, F_OK) == 0 ? load_file(path, shown_name, options, failure) : -ENOENT;
+        free(shown_name);
+    }
+    free(path);
+    return error;
+}
+
 static int load_profile(const char *name, struct options *options, struct failure *failure)
 {
     char folders[MOST_FOLDERS][PATH_BYTES];
     const size_t folder_count = list_folders(folders);
-    for (size_t i = 0; i < folder_count && strchr(name, '/') == NULL && name[0] != '.'; i++) {
-        char path[2 * PATH_BYTES];
-        char shown[PATH_BYTES];
-        (void)snprintf(path, sizeof path, "%.4000s/%.200s.conf", folders[i], name);
-        (void)snprintf(shown, sizeof shown, "%.200s.conf", name);
-        if (access(path, F_OK) == 0) {
-            return load_file(path, shown, options, failure);
+    for (size_t i = 0; i < folder_count && is_profile_name(name); i++) {
+        const int error = load_from_folder(folders[i], name, options, failure);
+        if (error != -ENOENT) {
+            return error;
         }
     }
     return refuse_profile(name, folders, folder_count, failure);
