@@ -35,6 +35,7 @@ struct run {
     struct visit *finished; /* measured, to be handed on while the next worker gets ready */
     size_t finished_count;
     size_t finished_capacity;
+    struct batch previous; /* its workers have reported; some may not have gone yet */
     struct id_list busy;
     struct id_list own_cpus; /* where the coordinator sits now */
     int coordinator_quality;
@@ -101,20 +102,11 @@ void coordinator_fill_request(const struct sweep *sweep, size_t cell_index, int6
     (void)snprintf(request->kernel, sizeof request->kernel, "%s", arm->kernel);
 }
 
-/* The coordinator, and with it the launcher, moves away from what is about to be measured. */
-static int move_away(struct run *run, const size_t *cells, size_t count)
+/* The coordinator moves away from what is about to be measured. */
+static int move_away(struct run *run)
 {
-    const struct plan *plan = &run->sweep->plan;
     struct id_list cpus = {0};
-
-    id_list_destroy(&run->busy);
-    for (size_t i = 0; i < count; i++) {
-        const int error = id_list_union(&run->busy, &plan->rows[plan->cells[cells[i]].row].cpus);
-        if (error != 0) {
-            return error;
-        }
-    }
-    int error = plan_coordinator_cpus(plan, &run->sweep->topology, &run->busy, &cpus,
+    int error = plan_coordinator_cpus(&run->sweep->plan, &run->sweep->topology, &run->busy, &cpus,
                                       &run->coordinator_quality);
     /* A CPU that went offline since is no reason to stop: then it stays where it is. */
     if (error == 0 && cpus.count > 0 && !id_list_equal(&cpus, &run->own_cpus) &&
@@ -141,9 +133,8 @@ static int hand_visit_on(struct run *run, struct visit *visit, struct failure *f
 
 /* Saving a visit takes as long as forking the next worker: it is done meanwhile, before that one's gate
  * opens. */
-static int flush_visits(void *context, struct failure *failure)
+static int flush_visits(struct run *run, struct failure *failure)
 {
-    struct run *run = context;
     int error = 0;
     for (size_t i = 0; i < run->finished_count; i++) {
         if (error == 0) {
@@ -243,32 +234,52 @@ static int replace_launcher(struct run *run, struct failure *failure)
     return launcher_start(run->launcher, failure);
 }
 
+/* All that would delay the next measurement is done while the workers get ready, before their gates
+ * open. */
+static int work_meanwhile(void *context, struct failure *failure)
+{
+    struct run *run = context;
+    const int error = move_away(run);
+    return error != 0 ? failure_set(failure, "coordinator", -error, "moving away: %s", strerror(-error))
+                      : flush_visits(run, failure);
+}
+
+static int fill_batch(struct run *run, struct batch *batch, const size_t *cells, int64_t round)
+{
+    const struct plan *plan = &run->sweep->plan;
+    int error = batch_pass_on_ending(&run->previous, batch);
+    batch_destroy(&run->previous);
+    id_list_destroy(&run->busy);
+    for (size_t i = 0; i < batch->count && error == 0; i++) {
+        struct batch_worker *worker = &batch->workers[i];
+        coordinator_fill_request(run->sweep, cells[i], round, &worker->request);
+        run->last_visit++;
+        worker->request.visit = run->last_visit;
+        worker->cpus = &plan->rows[plan->cells[cells[i]].row].cpus;
+        error = id_list_union(&run->busy, worker->cpus);
+    }
+    return error;
+}
+
 static int measure_cells(struct run *run, const size_t *cells, size_t count, int64_t round,
                          struct failure *failure)
 {
     struct batch batch = {0};
     int error = batch_create(&batch, count);
     if (error == 0) {
-        error = move_away(run, cells, count);
+        error = fill_batch(run, &batch, cells, round);
     }
     if (error != 0) {
-        (void)failure_set(failure, "coordinator", -error, "a batch of %zu workers: %s", count,
-                          strerror(-error));
-        goto clean_up;
+        batch_destroy(&batch);
+        return failure_set(failure, "coordinator", -error, "a batch of %zu workers: %s", count,
+                           strerror(-error));
     }
-    for (size_t i = 0; i < count; i++) {
-        struct batch_worker *worker = &batch.workers[i];
-        coordinator_fill_request(run->sweep, cells[i], round, &worker->request);
-        worker->request.visit = ++run->last_visit;
-        worker->cpus = &run->sweep->plan.rows[run->sweep->plan.cells[cells[i]].row].cpus;
-    }
-    error = batch_run(&batch, run->launcher, &run->own_cpus, run->callbacks, flush_visits, take_worker,
-                      run, failure);
+    error = batch_run(&batch, run->launcher, &run->sweep->plan.coordinator_cpus, run->callbacks,
+                      work_meanwhile, take_worker, run, failure);
     if (error == 0 && batch.is_launcher_gone) {
         error = replace_launcher(run, failure);
     }
-clean_up:
-    batch_destroy(&batch);
+    run->previous = batch;
     return error;
 }
 
@@ -372,6 +383,7 @@ clean_up:
     id_list_destroy(&run.own_cpus);
     free(run.fruitless_visits);
     free(run.finished);
+    batch_destroy(&run.previous);
     free(order);
     return error;
 }

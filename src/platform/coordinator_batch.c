@@ -48,6 +48,28 @@ int batch_create(struct batch *batch, size_t count)
     return 0;
 }
 
+int batch_pass_on_ending(struct batch *batch, struct batch *next)
+{
+    const size_t most = batch->count + batch->ending_count;
+    next->ending_fds = calloc(most + 1, sizeof *next->ending_fds);
+    struct pollfd *polled = calloc(next->count + most + 1, sizeof *polled);
+    if (next->ending_fds == NULL || polled == NULL) {
+        free(polled);
+        return -ENOMEM;
+    }
+    free(next->polled);
+    next->polled = polled;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->workers[i].report_fd >= 0) {
+            next->ending_fds[next->ending_count] = batch->workers[i].report_fd;
+            next->ending_count++;
+            batch->workers[i].report_fd = -1;
+        }
+    }
+    next->ending_deadline_ns = now_ns() + end_allowance_ns;
+    return 0;
+}
+
 static void close_fd(int *fd)
 {
     if (*fd >= 0) {
@@ -63,6 +85,10 @@ void batch_destroy(struct batch *batch)
         close_fd(&batch->workers[i].gate_fd);
         visit_builder_destroy(&batch->workers[i].builder);
     }
+    for (size_t i = 0; i < batch->ending_count; i++) {
+        close_fd(&batch->ending_fds[i]);
+    }
+    free(batch->ending_fds);
     free(batch->workers);
     free(batch->polled);
     *batch = (struct batch){0};
@@ -258,9 +284,14 @@ static size_t advance_workers(struct batch *batch, struct launcher *launcher)
         if (worker->state == BATCH_WORKER_ENDED) {
             continue;
         }
-        /* The pipe closes when the worker's memory is gone already (Linux: exit_mm before exit_files),
-         * so a complete report needs no word of its end. */
-        if (worker->report_fd < 0 && (worker->has_exited || is_reported(worker))) {
+        /* A worker that has reported all is as good as gone: its going is awaited before the next gate
+         * opens. */
+        if (is_reported(worker)) {
+            close_fd(&worker->gate_fd);
+            worker->state = BATCH_WORKER_ENDED;
+            continue;
+        }
+        if (worker->has_exited && worker->report_fd < 0) {
             end_worker(worker);
             continue;
         }
@@ -275,8 +306,24 @@ static size_t advance_workers(struct batch *batch, struct launcher *launcher)
     return alive;
 }
 
+static bool has_ending(struct batch *batch)
+{
+    if (now_ns() >= batch->ending_deadline_ns) {
+        return false;
+    }
+    for (size_t i = 0; i < batch->ending_count; i++) {
+        if (batch->ending_fds[i] >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void open_gates(struct batch *batch, struct launcher *launcher)
 {
+    if (has_ending(batch)) {
+        return;
+    }
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->workers[i].state == BATCH_WORKER_STARTING) {
             return;
@@ -311,18 +358,40 @@ static int poll_timeout_ms(const struct batch *batch)
     return (int)timeout_ms;
 }
 
+/* Only the end of file is awaited here; whatever else comes is no part of the report. */
+static void drain_ending(int *fd)
+{
+    unsigned char bytes[256];
+    const ssize_t size = read(*fd, bytes, sizeof bytes);
+    if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) {
+        close_fd(fd);
+    }
+}
+
 static int poll_workers(struct batch *batch, struct launcher *launcher)
 {
-    batch->polled[batch->count] = (struct pollfd){.fd = launcher->fd, .events = POLLIN};
+    struct pollfd *ending = &batch->polled[batch->count];
+    const size_t poll_count = batch->count + batch->ending_count + 1;
     for (size_t i = 0; i < batch->count; i++) {
-        batch->polled[i] = (struct pollfd){.fd = batch->workers[i].report_fd, .events = POLLIN};
+        const struct batch_worker *worker = &batch->workers[i];
+        const bool is_awaited = worker->state != BATCH_WORKER_ENDED;
+        batch->polled[i] = (struct pollfd){.fd = is_awaited ? worker->report_fd : -1, .events = POLLIN};
     }
-    if (poll(batch->polled, batch->count + 1, poll_timeout_ms(batch)) < 0) {
+    for (size_t i = 0; i < batch->ending_count; i++) {
+        ending[i] = (struct pollfd){.fd = batch->ending_fds[i], .events = POLLIN};
+    }
+    batch->polled[poll_count - 1] = (struct pollfd){.fd = launcher->fd, .events = POLLIN};
+    if (poll(batch->polled, poll_count, poll_timeout_ms(batch)) < 0) {
         return errno == EINTR ? 0 : -errno;
     }
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->workers[i].report_fd >= 0 && batch->polled[i].revents != 0) {
+        if (batch->polled[i].fd >= 0 && batch->polled[i].revents != 0) {
             read_report(&batch->workers[i], launcher);
+        }
+    }
+    for (size_t i = 0; i < batch->ending_count; i++) {
+        if (ending[i].fd >= 0 && ending[i].revents != 0) {
+            drain_ending(&batch->ending_fds[i]);
         }
     }
     take_events(batch, launcher);

@@ -38,11 +38,17 @@ struct batch {
     size_t count;
     bool is_launcher_gone;
     bool is_stopped;       /* by a signal: unfinished visits are not failures */
-    struct pollfd *polled; /* count + 1 */
+    struct pollfd *polled; /* count + ending_count + 1 */
+    int *ending_fds; /* report pipes of the batch before, whose workers have reported but not yet gone */
+    size_t ending_count;
+    int64_t ending_deadline_ns;
 };
 
 /* Room for `count` workers. -ENOMEM. */
 int batch_create(struct batch *batch, size_t count);
+/* Hands the pipes of workers that have reported but not yet gone to the next batch, whose gates stay
+ * shut until they have. -ENOMEM. */
+int batch_pass_on_ending(struct batch *batch, struct batch *next);
 void batch_destroy(struct batch *batch);
 
 /* Runs the workers whose requests and cpus are set, all from one gate. `take` is called for each as it

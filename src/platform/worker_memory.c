@@ -194,27 +194,50 @@ static void __attribute__((noinline)) fault_stack_in(size_t page_size)
     }
 }
 
-/* Pages of the stack that were written before the binding lie where the launcher's memory was. */
+static bool is_stack_on_node(const struct worker_memory *memory, int node)
+{
+    enum { STACK_PAGES_AT_MOST = STACK_BYTES / 4096 };
+    void *pages[STACK_PAGES_AT_MOST];
+    int nodes[STACK_PAGES_AT_MOST];
+    const size_t count = memory->stack_size / memory->page_size;
+    for (size_t i = 0; i < count; i++) {
+        pages[i] = memory->stack + i * memory->page_size;
+        nodes[i] = -1;
+    }
+    if (move_pages(0, count, pages, NULL, nodes, 0) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i] != node) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Pages of the stack that were written before the binding lie where the launcher's memory was. Moving
+ * makes every CPU of the machine drain its page lists (lru_cache_disable() in Linux), so it is done only
+ * where it must be. */
 static void place_stack(struct worker *worker)
 {
     struct worker_memory *memory = &worker->memory;
+    const int node = worker->request->node;
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     /* One page further up lie the frames of the callers, which the loop goes back to. */
     const uintptr_t top = round_up(here + 1, memory->page_size) + memory->page_size;
+    struct node_mask mask = {0};
 
     fault_stack_in(memory->page_size);
-    memory->stack_size = STACK_BYTES;
-    memory->stack = (unsigned char *)(top - STACK_BYTES); /* NOLINT(performance-no-int-to-ptr) */
-    if (worker->placement.memory_is_bound) {
-        struct node_mask mask = {0};
-        if (node_mask_allocate(&mask, worker->request->node) == 0) {
-            node_mask_set(&mask, worker->request->node);
-            /* Whether it worked is read back from the pages themselves. */
-            (void)mbind(memory->stack, memory->stack_size, MPOL_BIND, mask.words, mask.bits + 1,
-                        MPOL_MF_MOVE);
-        }
-        free(mask.words);
+    memory->stack_size = round_up(STACK_BYTES, memory->page_size);
+    memory->stack = (unsigned char *)(top - memory->stack_size); /* NOLINT(performance-no-int-to-ptr) */
+    if (!worker->placement.memory_is_bound || is_stack_on_node(memory, node) ||
+        node_mask_allocate(&mask, node) != 0) {
+        return;
     }
+    node_mask_set(&mask, node);
+    /* Whether it worked is read back from the pages themselves. */
+    (void)mbind(memory->stack, memory->stack_size, MPOL_BIND, mask.words, mask.bits + 1, MPOL_MF_MOVE);
+    free(mask.words);
 }
 
 int worker_allocate(struct worker *worker, struct failure *failure)
