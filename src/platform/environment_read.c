@@ -62,8 +62,9 @@ static const char *read_path(struct environment_reader *reader, const char *path
     return is_read ? reader->text : NULL;
 }
 
-static void format_path(const struct environment_reader *reader, char path[PATH_BYTES],
-                        const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void format_path(const struct environment_reader *reader,
+                                                              char path[PATH_BYTES], const char *format,
+                                                              va_list arguments)
 {
     const int length = snprintf(path, PATH_BYTES, "%.2000s", reader->root);
     (void)vsnprintf(path + length, PATH_BYTES - (size_t)length, format, arguments);
