@@ -9,6 +9,13 @@
 #include <sys/types.h>
 
 /*
+ * Calls once, in the launcher, what every worker will call and what changes nothing, so that symbols are
+ * bound and pages are there when the workers are forked: each would do it anew, at many page faults a
+ * visit.
+ */
+void worker_rehearse(void);
+
+/*
  * Runs in a freshly forked child and never returns. `report_fd` takes the frames, `gate_fd` gives one
  * byte to go, or end of file when the coordinator died. `launcher` is the parent that must be alive.
  * Order: die with the parent, close what is not the child's, raise oom_score_adj, bind memory, pin,

@@ -342,6 +342,7 @@ _Noreturn void launcher_serve(int fd, pid_t coordinator)
     if (server.signal_fd < 0) {
         _exit(EXIT_FAILURE);
     }
+    worker_rehearse();
     for (;;) {
         struct pollfd polled[2] = {
             {.fd = server.fd, .events = POLLIN},

@@ -20,15 +20,15 @@ _Static_assert(FRAME_MAX_SIZE <= PIPE_BUF, "a frame is written whole");
 
 enum { WORKER_EXIT_REPORTED_FAILURE = 1, WORKER_EXIT_ORPHAN = 2, WORKER_EXIT_CANNOT_REPORT = 3 };
 
-/* Frames are gathered and written together, so that the coordinator is woken once. A pipe holds 64 KiB:
- * a write of that size waits for nobody. */
+/* After measuring, frames are gathered and written together, so that the coordinator is woken once. A
+ * pipe holds 64 KiB: a write of this size waits for nobody. */
 enum { GATHERED_BYTES = 8 * FRAME_MAX_SIZE };
 
 struct report_pipe {
     int fd;
     uint32_t sequence;
     size_t size;
-    unsigned char bytes[GATHERED_BYTES];
+    unsigned char *gathered; /* NULL: each frame is written by itself */
 };
 
 static int write_whole(int fd, const unsigned char *bytes, size_t size)
@@ -47,22 +47,34 @@ static int write_whole(int fd, const unsigned char *bytes, size_t size)
     return 0;
 }
 
-static void flush_report(struct report_pipe *pipe)
+static void write_report(const struct report_pipe *pipe, const unsigned char *bytes, size_t size)
 {
-    if (write_whole(pipe->fd, pipe->bytes, pipe->size) != 0) {
+    if (write_whole(pipe->fd, bytes, size) != 0) {
         _exit(WORKER_EXIT_CANNOT_REPORT);
     }
+}
+
+static void flush_report(struct report_pipe *pipe)
+{
+    write_report(pipe, pipe->gathered, pipe->size);
     pipe->size = 0;
 }
 
 static void report_frame(struct report_pipe *pipe, enum frame_type type, const void *payload,
                          size_t size)
 {
-    if (pipe->size + FRAME_MAX_SIZE > sizeof pipe->bytes) {
+    unsigned char bytes[FRAME_MAX_SIZE];
+    const size_t frame_size = frame_encode(type, pipe->sequence, payload, size, bytes);
+    pipe->sequence++;
+    if (pipe->gathered == NULL) {
+        write_report(pipe, bytes, frame_size);
+        return;
+    }
+    if (pipe->size + frame_size > GATHERED_BYTES) {
         flush_report(pipe);
     }
-    pipe->size += frame_encode(type, pipe->sequence, payload, size, pipe->bytes + pipe->size);
-    pipe->sequence++;
+    memcpy(pipe->gathered + pipe->size, bytes, frame_size);
+    pipe->size += frame_size;
 }
 
 static void report_items(struct report_pipe *pipe, enum frame_type type, const void *items, size_t count,
@@ -81,7 +93,6 @@ static void report_items(struct report_pipe *pipe, enum frame_type type, const v
 _Noreturn static void report_failure(struct report_pipe *pipe, const struct failure *failure)
 {
     report_frame(pipe, FRAME_FAILURE, failure, sizeof *failure);
-    flush_report(pipe);
     _exit(WORKER_EXIT_REPORTED_FAILURE);
 }
 
@@ -239,10 +250,27 @@ static void name_failure(struct failure *failure, int error)
     }
 }
 
+void worker_rehearse(void)
+{
+    struct evidence evidence = {0};
+    struct counter_set counters = {0};
+    struct id_list cpus = {0};
+    char text[16];
+
+    worker_rehearse_memory();
+    (void)snprintf(text, sizeof text, "%d", 0);
+    if (id_list_add(&cpus, 0) == 0 && evidence_open(&evidence, &cpus) == 0) {
+        (void)evidence_read(&evidence, &counters);
+    }
+    counter_set_destroy(&counters);
+    evidence_close(&evidence);
+    id_list_destroy(&cpus);
+}
+
 _Noreturn void worker_run(const struct visit_request *request, const struct id_list *cpus, int report_fd,
                           int gate_fd, pid_t launcher)
 {
-    struct report_pipe pipe; /* the bytes are not cleared: that would only fault their pages in */
+    struct report_pipe pipe = {.fd = report_fd};
     struct failure failure = {0};
     struct evidence evidence = {0};
     struct counter_set before = {0};
@@ -253,9 +281,6 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
         .kernel = measurement_kernel_find(request->kernel),
     };
 
-    pipe.fd = report_fd;
-    pipe.sequence = 0;
-    pipe.size = 0;
     die_with_launcher(launcher);
     close_all_but(report_fd, gate_fd);
     offer_to_be_killed_first();
@@ -268,7 +293,6 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
     int error = get_ready(&worker, &evidence, &before, &failure);
     if (error == 0) {
         report_frame(&pipe, FRAME_HELLO, &worker.placement, sizeof worker.placement);
-        flush_report(&pipe);
         wait_at_gate(gate_fd);
         error = worker_measure(&worker, &failure);
     }
@@ -283,10 +307,13 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
         name_failure(&failure, error);
         report_failure(&pipe, &failure);
     }
+    pipe.gathered = malloc(GATHERED_BYTES);
     report_items(&pipe, FRAME_SAMPLES, worker.memory.samples + request->warmup_count,
                  (size_t)request->sample_count, sizeof(struct sample));
     report_items(&pipe, FRAME_COUNTERS, difference.items, difference.count, sizeof(struct counter));
     report_frame(&pipe, FRAME_SUMMARY, &worker.placement, sizeof worker.placement);
-    flush_report(&pipe);
+    if (pipe.gathered != NULL) {
+        flush_report(&pipe);
+    }
     _exit(EXIT_SUCCESS);
 }

@@ -307,3 +307,21 @@ clean_up:
     free(pages);
     return error;
 }
+
+void worker_rehearse_memory(void)
+{
+    int node = 0;
+    void *page = NULL;
+    struct random_stream *stream = random_stream_create(0, RANDOM_CHAIN, 0, 0);
+    size_t order[2] = {0, 1};
+    if (stream != NULL) {
+        random_stream_shuffle(stream, order, 2);
+        (void)random_stream_between(stream, 0, 1);
+    }
+    random_stream_destroy(stream);
+    /* Refused for their arguments, so that nothing changes. */
+    (void)set_mempolicy(-1, NULL, 0);
+    (void)mbind(NULL, 0, -1, NULL, 0, 0);
+    (void)policy_reads_back(0);
+    (void)move_pages(0, 0, &page, NULL, &node, 0);
+}

@@ -40,6 +40,8 @@ struct worker {
 /* worker_memory.c */
 int worker_bind_memory(struct worker *worker, struct failure *failure);
 int worker_allocate(struct worker *worker, struct failure *failure);
+/* See worker_rehearse(). */
+void worker_rehearse_memory(void);
 int worker_prove_memory(struct worker *worker, struct failure *failure);
 
 /* worker_schedule.c */
