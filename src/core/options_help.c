@@ -23,29 +23,37 @@ static void print_choices(struct text_wrap *wrap, const struct option_row *row)
     text_wrap_words(wrap, text);
 }
 
+/* Returns the columns taken. */
+static int print_name(const struct option_row *row, FILE *stream)
+{
+    int length = 0;
+    if (row->short_name != 0) {
+        length = fprintf(stream, "  -%c, --%s", row->short_name, row->name);
+    } else {
+        length = fprintf(stream, "      --%s", row->name);
+    }
+    if (row->argument != NULL) {
+        length += fprintf(stream, " %s", row->argument);
+    }
+    return length;
+}
+
 static void print_row(const struct option_row *row, size_t width, FILE *stream)
 {
-    char heading[80];
-    char default_text[80];
     struct text_wrap wrap = {
         .stream = stream, .width = width, .indent = HELP_INDENT, .is_line_start = true};
-    const char shorts[] = {row->short_name != 0 ? '-' : ' ',
-                           row->short_name != 0 ? row->short_name : ' ',
-                           row->short_name != 0 ? ',' : ' ', '\0'};
-    const int length = snprintf(heading, sizeof heading, "  %s --%s%s%s", shorts, row->name,
-                                row->argument != NULL ? " " : "",
-                                row->argument != NULL ? row->argument : "");
-    (void)fputs(heading, stream);
+    const int length = print_name(row, stream);
     if (length + 1 >= HELP_INDENT) {
         (void)fputc('\n', stream);
     } else {
-        wrap.column = (size_t)length;
+        wrap.column = length > 0 ? (size_t)length : 0;
     }
     text_wrap_words(&wrap, row->help);
     if (row->value == OPTION_VALUE_CHOICE && row->choices != NULL) {
         print_choices(&wrap, row);
     }
     if (is_shown_default(row)) {
+        char default_text[80];
         (void)snprintf(default_text, sizeof default_text, "[%s]", row->default_text);
         text_wrap_words(&wrap, default_text);
     }

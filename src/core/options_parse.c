@@ -173,10 +173,11 @@ static int gather(struct words *words, int argc, char **argv, struct failure *fa
             words->arguments[words->argument_count++] = optarg;
             continue;
         }
-        if (result == '?' || result == ':') {
+        const bool is_refused = result == '?' || result == ':';
+        const struct option_row *const row = is_refused ? NULL : row_of_value(result);
+        if (row == NULL) {
             return fail_refused(result, optopt, argv[optind - 1], failure);
         }
-        const struct option_row *const row = row_of_value(result);
         words->given[words->given_count++] = (struct given_option){
             .row = row, .text = optarg == NULL ? "yes" : optarg};
     }

@@ -202,7 +202,7 @@ static int load_file(const char *name, const char *shown_name, struct options *o
     struct loading loading = {.name = shown_name, .options = options, .failure = failure};
     char *text = NULL;
     int error = read_file(name, &text, failure);
-    if (error == 0) {
+    if (error == 0 && text != NULL) {
         error = parse_text(&loading, text);
     } else if (error != -ENOMEM) {
         error = -EINVAL;
@@ -291,7 +291,7 @@ static size_t list_profiles(const char *folder, char **names, size_t count)
 static int refuse_profile(const char *name, char folders[MOST_FOLDERS][PATH_BYTES], size_t folder_count,
                           struct failure *failure)
 {
-    char *names[MOST_PROFILES];
+    char *names[MOST_PROFILES] = {NULL};
     char list[FAILURE_TEXT_SIZE / 2] = "";
     size_t count = 0;
     for (size_t i = 0; i < folder_count; i++) {

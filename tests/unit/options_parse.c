@@ -428,7 +428,7 @@ static void test_manual_and_completion_have_every_option(void **state)
         for (const char *from = rows[i].name; *from != '\0'; from++) {
             end = stpcpy(end, *from == '-' ? "\\-" : (const char[]){*from, '\0'});
         }
-        (void)strcpy(end, "\\fR");
+        (void)stpcpy(end, "\\fR");
         if (strstr(manual, name) == NULL) {
             fail_msg("the manual lacks %s", name);
         }
