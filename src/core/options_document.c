@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MANUAL_WIDTH = 100 };
+enum { MANUAL_WIDTH = 76 };
 
 static void put_escaped(const char *text, FILE *stream)
 {
@@ -32,13 +32,16 @@ static void print_manual_heading(const struct option_row *row, FILE *stream)
     (void)fputc('\n', stream);
 }
 
+/* The help of a row as a sentence. */
 static void print_sentence(struct text_wrap *wrap, const char *text)
 {
-    const char first[] = {text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0],
-                          '\0'};
     char sentence[512];
-    (void)snprintf(sentence, sizeof sentence, "%s%s%s", first, text + (text[0] != '\0'),
-                   text[0] != '\0' && text[strlen(text) - 1] != '.' ? "." : "");
+    const size_t length = strlen(text);
+    const bool ends = length > 0 && text[length - 1] == '.';
+    (void)snprintf(sentence, sizeof sentence, "%s%s", text, ends ? "" : ".");
+    if (sentence[0] >= 'a' && sentence[0] <= 'z') {
+        sentence[0] = (char)(sentence[0] - 'a' + 'A');
+    }
     text_wrap_words(wrap, sentence);
 }
 
@@ -129,6 +132,10 @@ static void print_value_words(const struct option_row *row, FILE *stream)
         (void)fputs("_filedir; return ;;\n", stream);
         return;
     }
+    if (strcmp(row->name, "topology") == 0) {
+        (void)fputs("_filedir xml; return ;;\n", stream);
+        return;
+    }
     (void)fputs("COMPREPLY=($(compgen -W '", stream);
     for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
         (void)fprintf(stream, "%s ", row->choices[i]);
@@ -143,8 +150,8 @@ int options_print_completion(FILE *stream)
     const struct option_row *rows = options_table(&count);
     const struct command_name *names = options_commands(&name_count);
     (void)fputs("# bash completion for numasweep(1), made from its table of options\n"
-                "_numasweep()\n{\n    local cur prev words cword options command=run word\n"
-                "    _init_completion || return\n"
+                "_numasweep()\n{\n    local cur prev words cword split options command=run word\n"
+                "    _init_completion -s || return\n"
                 "    for word in \"${words[@]:1:cword-1}\"; do\n        case $word in\n            ",
                 stream);
     for (size_t i = 0; i < name_count; i++) {
