@@ -50,8 +50,8 @@ static const struct option_row rows[] = {
         .argument = "LIST",
         .choices = cpu_words,
         .default_text = "allowed",
-        .help = "CPUs to sweep: 0-3,8,16-30:2, all, isolated, or by object: node:1, package:0, core:5, "
-                "l3:2, kind:0",
+        .help = "CPUs to sweep: 0-3,8,16-30:2, all, all:4 (each fourth), isolated, or by object: "
+                "node:1, package:0, core:5, l3:2, kind:0",
         .details =
             "\"allowed\" is the CPUs that are online, in the cpuset and in the affinity mask that "
             "numasweep was started with. An explicit list reaches beyond that mask. A CPU that "
