@@ -299,8 +299,10 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     }
     if (error == 0) {
         running.sweep = sweep_create();
-        error = running.sweep == NULL ? failure_set(failure, "run", ENOMEM, "out of memory")
-                                      : options_copy(&running.sweep->options, options);
+        error = running.sweep == NULL ? -ENOMEM : options_copy(&running.sweep->options, options);
+        if (error == -ENOMEM) {
+            (void)failure_set(failure, "run", ENOMEM, "out of memory");
+        }
     }
     if (error == 0) {
         error = open_sweep(&running, argc, argv, failure);

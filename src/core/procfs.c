@@ -44,8 +44,10 @@ static bool *read_heading(const char *text, const struct id_list *cpus, size_t *
     size_t capacity = 64;
     bool *wanted = malloc(capacity * sizeof *wanted);
     *column_count = 0;
-    for (text = skip_blanks(text); wanted != NULL && strncmp(text, "CPU", 3) == 0;
-         text = skip_blanks(text)) {
+    if (wanted == NULL) {
+        return NULL;
+    }
+    for (text = skip_blanks(text); strncmp(text, "CPU", 3) == 0; text = skip_blanks(text)) {
         int64_t cpu = 0;
         text += 3;
         if (!take_number(&text, &cpu)) {

@@ -147,7 +147,7 @@ static int flush_visits(struct run *run, struct failure *failure)
     return error;
 }
 
-static int keep_visit(struct run *run, struct visit *visit)
+static int keep_visit(struct run *run, const struct visit *visit)
 {
     if (run->finished_count == run->finished_capacity) {
         const size_t capacity = run->finished_capacity == 0 ? 8 : 2 * run->finished_capacity;

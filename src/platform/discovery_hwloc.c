@@ -231,7 +231,7 @@ static int add_distances(hwloc_topology_t loaded, struct topology *topology)
         return 0;
     }
     const size_t size = topology->node_count * topology->node_count;
-    topology->distances = malloc(size * sizeof *topology->distances);
+    topology->distances = calloc(size + 1, sizeof *topology->distances);
     if (topology->distances != NULL) {
         for (size_t i = 0; i < size; i++) {
             topology->distances[i] = -1;

@@ -92,6 +92,7 @@ static int reserve(struct buffer *buffer)
     if (bytes == NULL) {
         return -ENOMEM;
     }
+    memset(bytes + buffer->capacity, 0, capacity - buffer->capacity);
     buffer->bytes = bytes;
     buffer->capacity = capacity;
     return 0;

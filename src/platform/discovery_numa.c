@@ -8,17 +8,14 @@
 #include <stdlib.h>
 
 /* libnuma speaks to stderr by itself; these replace its weak functions. What it refuses shows in what it
- * returns. */
-void numa_warn(int number, char *format, ...);
-void numa_error(char *where);
-
-void numa_warn(int number, char *format, ...)
+ * returns. Their types are libnuma's. */
+void numa_warn(int num, char *fmt, ...) // NOLINT(readability-non-const-parameter)
 {
-    (void)number;
-    (void)format;
+    (void)num;
+    (void)fmt;
 }
 
-void numa_error(char *where)
+void numa_error(char *where) // NOLINT(readability-non-const-parameter)
 {
     (void)where;
 }
@@ -65,7 +62,7 @@ static int add_distances(struct topology *topology)
 {
     const size_t size = topology->node_count * topology->node_count;
     if (topology->distances == NULL) {
-        topology->distances = malloc((size + 1) * sizeof *topology->distances);
+        topology->distances = calloc(size + 1, sizeof *topology->distances);
         if (topology->distances == NULL) {
             return -ENOMEM;
         }

@@ -99,7 +99,7 @@ int result_file_append(struct result_file *file, const char *line, struct failur
     if (whole == NULL) {
         return failure_set(failure, "save", ENOMEM, "out of memory");
     }
-    memcpy(whole, line, length);
+    memcpy(whole, line, length + 1);
     whole[length] = '\n';
     for (size_t written = 0; written < length + 1 && result == 0;) {
         const ssize_t part = write(file->fd, whole + written, length + 1 - written);

@@ -70,7 +70,7 @@ int json_field_text(const json_t *object, const char *key, const char **value, s
 
 int json_field_text_copy(const json_t *object, const char *key, char **value, struct failure *failure)
 {
-    const char *text = NULL;
+    const char *text = "";
     if (json_is_null(json_object_get(object, key))) {
         *value = NULL;
         return 0;

@@ -15,7 +15,7 @@ static void chain_visits_every_line_once_and_returns(void **state)
     (void)state;
     static const size_t order[] = {3, 0, 4, 1, 2};
     enum { COUNT = sizeof order / sizeof order[0] };
-    unsigned char *lines = aligned_alloc(TOUCH_STRIDE_BYTES, COUNT * TOUCH_STRIDE_BYTES);
+    unsigned char *lines = aligned_alloc(TOUCH_STRIDE_BYTES, (size_t)COUNT * TOUCH_STRIDE_BYTES);
     bool seen[COUNT] = {false};
     assert_non_null(lines);
     void **first = touch_link_lines(lines, COUNT, order);
@@ -50,7 +50,7 @@ static void eviction_keeps_what_the_lines_hold(void **state)
     size_t order[COUNT];
     const size_t displacement_size = touch_displacement_size();
     struct worker_memory memory = {
-        .lines = aligned_alloc(TOUCH_STRIDE_BYTES, COUNT * TOUCH_STRIDE_BYTES),
+        .lines = aligned_alloc(TOUCH_STRIDE_BYTES, (size_t)COUNT * TOUCH_STRIDE_BYTES),
         .line_count = COUNT,
         .displacement = calloc(1, displacement_size + 1),
         .displacement_size = displacement_size,

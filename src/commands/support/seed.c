@@ -33,7 +33,7 @@ int command_refuse_kernel(const char *name, struct failure *failure)
     const char *names[MOST_KERNELS];
     char list[FAILURE_TEXT_SIZE / 2] = "";
     size_t count = 0;
-    for (; measurement_kernels[count] != NULL && count < MOST_KERNELS; count++) {
+    for (; count < MOST_KERNELS && measurement_kernels[count] != NULL; count++) {
         names[count] = measurement_kernels[count]->name;
         const size_t length = strlen(list);
         (void)snprintf(list + length, sizeof list - length, "%s%s", count > 0 ? ", " : "", names[count]);

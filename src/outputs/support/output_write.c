@@ -24,7 +24,7 @@ static int refuse_format(const char *name, struct failure *failure)
     const char *names[32] = {NULL};
     char all[200] = "";
     size_t count = 0;
-    for (; output_formats[count] != NULL && count < sizeof names / sizeof names[0]; count++) {
+    for (; count < sizeof names / sizeof names[0] && output_formats[count] != NULL; count++) {
         names[count] = output_formats[count]->name;
         const size_t length = strlen(all);
         (void)snprintf(all + length, sizeof all - length, "%s%s", count > 0 ? ", " : "", names[count]);
