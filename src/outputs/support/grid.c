@@ -180,10 +180,12 @@ static size_t panel_end(const struct grid *grid, const bool *is_shown, size_t fi
     return column;
 }
 
-static int add_panel_column(struct libscols_table *table, const struct grid_column *column)
+/* A heading that is not shown must not widen its column either. */
+static int add_panel_column(const struct grid *grid, struct libscols_table *table,
+                            const struct grid_column *column)
 {
-    return scols_table_new_column(table, column->heading, 0, column->is_number ? SCOLS_FL_RIGHT : 0) !=
-                   NULL
+    const char *heading = grid->settings->no_headings ? "" : column->heading;
+    return scols_table_new_column(table, heading, 0, column->is_number ? SCOLS_FL_RIGHT : 0) != NULL
                ? 0
                : -ENOMEM;
 }
@@ -209,7 +211,8 @@ static int fill_panel(const struct grid *grid, struct libscols_table *table, con
 {
     const size_t rows = grid->cell_count / grid->column_count;
     for (size_t i = 0; i < end; i++) {
-        if (is_in_panel(is_shown, i, first, end) && add_panel_column(table, &grid->columns[i]) != 0) {
+        if (is_in_panel(is_shown, i, first, end) &&
+            add_panel_column(grid, table, &grid->columns[i]) != 0) {
             return -ENOMEM;
         }
     }
@@ -257,6 +260,8 @@ static int print_panel(const struct grid *grid, const bool *is_shown, size_t fir
     (void)scols_table_enable_ascii(table, grid->settings->use_ascii);
     (void)scols_table_enable_colors(table, grid->settings->use_color);
     (void)scols_table_enable_noheadings(table, grid->settings->no_headings);
+    /* All texts are printable already, and a second encoding would spoil the first. */
+    (void)scols_table_enable_noencoding(table, 1);
     int error = fill_panel(grid, table, is_shown, first, end);
     if (error == 0) {
         error = scols_print_table_to_string(table, &text) == 0 && text != NULL ? 0 : -ENOMEM;
