@@ -9,13 +9,13 @@
 
 static void write_cell(const struct plan *plan, const struct plan_cell *cell, FILE *text)
 {
-    char timeout[DURATION_TEXT_SIZE];
     const struct plan_column *column = &plan->columns[cell->column];
     (void)fputs(plan->rows[cell->row].label, text);
     if (column->node != TOPOLOGY_NONE) {
         (void)fprintf(text, "@%d", column->node);
     }
     if (plan->timeout_count > 1) {
+        char timeout[DURATION_TEXT_SIZE];
         (void)fprintf(text, "/%s", duration_format(plan->timeouts_ns[cell->timeout], timeout));
     }
     if (plan->arm_count > 1) {

@@ -49,7 +49,6 @@ static int print_title(const struct plan_view *view, FILE *stream)
     const struct plan *plan = view->plan;
     const int width = view->settings->width;
     const bool use_ascii = view->settings->use_ascii;
-    char rough[DURATION_TEXT_SIZE];
     int64_t duration_ns = 0;
     int error = plan_duration_ns(plan, view->topology, &duration_ns);
     if (error == 0 && !view->settings->no_headings) {
@@ -62,6 +61,7 @@ static int print_title(const struct plan_view *view, FILE *stream)
             concurrency_name(plan->concurrent));
     }
     if (error == 0) {
+        char rough[DURATION_TEXT_SIZE];
         error = text_print_line(stream, width, use_ascii, 2, "Predicted duration: %s",
                                 duration_format_rough(duration_ns, rough));
     }

@@ -10,30 +10,39 @@
 #include <time.h>
 #include <wchar.h>
 
+/* By its first byte; 0 for a byte that starts no sequence. */
+static size_t utf8_length(unsigned char lead)
+{
+    if (lead < 0x80U) {
+        return 1;
+    }
+    if (lead < 0xC2U || lead > 0xF4U) {
+        return 0;
+    }
+    if (lead < 0xE0U) {
+        return 2;
+    }
+    return lead < 0xF0U ? 3 : 4;
+}
+
 /* The length of the well-formed UTF-8 sequence at `text` and its code point, or 0. */
 static size_t utf8_sequence(const unsigned char *text, uint32_t *code)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = 0;
-    if (text[0] < 0x80U) {
-        *code = text[0];
-        return 1;
+    const size_t length = utf8_length(text[0]);
+    *code = text[0];
+    if (length < 2) {
+        return length;
     }
-    if (text[0] >= 0xC2U && text[0] <= 0xF4U) {
-        length = text[0] >= 0xF0U ? 4 : (text[0] >= 0xE0U ? 3 : 2);
-    }
-    *code = length == 0 ? 0 : text[0] & (0xFFU >> (length + 1));
+    *code &= 0xFFU >> (length + 1);
     for (size_t i = 1; i < length; i++) {
         if ((text[i] & 0xC0U) != 0x80U) {
             return 0;
         }
         *code = (*code << 6) | (text[i] & 0x3FU);
     }
-    if (length != 0 &&
-        (*code < smallest[length] || *code > 0x10FFFFU || (*code & 0xFFFFF800U) == 0xD800U)) {
-        return 0;
-    }
-    return length;
+    const bool is_surrogate = (*code & 0xFFFFF800U) == 0xD800U;
+    return *code < smallest[length] || *code > 0x10FFFFU || is_surrogate ? 0 : length;
 }
 
 /* C0, DEL, C1, and the marks that turn the direction of a line around or break it. */
@@ -209,11 +218,12 @@ size_t text_wrap(const char *text, size_t width, const char **next)
 {
     size_t length = width == 0 ? strlen(text) : bytes_that_fit(text, width);
     if (text[length] != '\0') {
+        const size_t indent = strspn(text, " ");
         size_t space = length;
-        while (space > 0 && text[space] != ' ') {
+        while (space > indent && text[space] != ' ') {
             space--;
         }
-        length = space > 0 ? space : length;
+        length = space > indent ? space : length;
     }
     *next = text + length;
     while (**next == ' ') {
