@@ -204,6 +204,39 @@ static int read_records(struct reading *reading, struct failure *failure)
     return 0;
 }
 
+static int compare_visits(const void *first, const void *second)
+{
+    const struct visit *a = *(const struct visit *const *)first;
+    const struct visit *b = *(const struct visit *const *)second;
+    if (a->round != b->round) {
+        return (a->round > b->round) - (a->round < b->round);
+    }
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+/* A visit that stands twice would count twice: a file that was put together by hand. */
+static int refuse_duplicates(const struct reading *reading, struct failure *failure)
+{
+    const struct sweep *sweep = reading->sweep;
+    const struct visit **visits = calloc(sweep->visit_count + 1, sizeof *visits);
+    int error = 0;
+    if (visits == NULL) {
+        return failure_set(failure, "result file", ENOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < sweep->visit_count; i++) {
+        visits[i] = &sweep->visits[i];
+    }
+    qsort(visits, sweep->visit_count, sizeof *visits, compare_visits);
+    for (size_t i = 1; i < sweep->visit_count && error == 0; i++) {
+        if (compare_visits(&visits[i - 1], &visits[i]) == 0) {
+            error = failure_set(failure, "result file", 0, "%s holds a visit of round %lld twice",
+                                reading->name, (long long)visits[i]->round + 1);
+        }
+    }
+    free(visits);
+    return error;
+}
+
 static FILE *open_file(const char *name, struct failure *failure)
 {
     struct stat status;
@@ -237,6 +270,9 @@ int result_file_read(const char *name, struct sweep *sweep, struct failure *fail
     if (error == 0 && ferror(reading.stream) != 0) {
         error = failure_set(failure, "result file", EIO, "%s could not be read to its end",
                             reading.name);
+    }
+    if (error == 0) {
+        error = refuse_duplicates(&reading, failure);
     }
     if (error == 0 && !sweep->has_ended && sweep->stop_signal == 0) {
         error = sweep_add_warning(sweep, "%s has no end record: the sweep was killed, or still runs",
