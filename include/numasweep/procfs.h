@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Both of these add nothing when the text lacks one of the CPUs (it went offline), since a sum over
+ * fewer CPUs would be no sum to compare with. */
+
 /* /proc/interrupts: adds "irq:NAME" (NAME as in the first column: "24", "LOC", "RES") for each line,
  * summed over `cpus`. The heading says which column is which CPU: numbers may be sparse. */
 int procfs_parse_interrupts(const char *text, const struct id_list *cpus, struct counter_set *counters);

@@ -98,12 +98,24 @@ static int take_interrupt_line(const char *line, const bool *wanted, size_t colu
     return column == column_count && column_count > 0 ? counter_set_add(counters, name, sum) : 0;
 }
 
+static size_t count_wanted(const bool *wanted, size_t column_count)
+{
+    size_t count = 0;
+    for (size_t column = 0; column < column_count; column++) {
+        count += wanted[column];
+    }
+    return count;
+}
+
+/* The column of a CPU that goes offline vanishes: a sum without it would fall behind the one before. */
 int procfs_parse_interrupts(const char *text, const struct id_list *cpus, struct counter_set *counters)
 {
     size_t column_count = 0;
     bool *wanted = read_heading(text, cpus, &column_count);
     int error = wanted == NULL ? -ENOMEM : 0;
-    for (const char *line = next_line(text); *line != '\0' && error == 0; line = next_line(line)) {
+    const bool is_whole = error == 0 && count_wanted(wanted, column_count) == cpus->count;
+    for (const char *line = next_line(text); is_whole && *line != '\0' && error == 0;
+         line = next_line(line)) {
         error = take_interrupt_line(line, wanted, column_count, counters);
     }
     free(wanted);
@@ -135,18 +147,18 @@ int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_p
     int64_t fields[STAT_FIELDS];
     int64_t steal_ticks = 0;
     int64_t softirq_ticks = 0;
-    bool is_found = false;
+    size_t found = 0;
     if (ticks_per_second <= 0) {
         return 0;
     }
     for (const char *line = text; strncmp(line, "cpu", 3) == 0; line = next_line(line)) {
         if (take_stat_line(line, cpus, fields)) {
-            is_found = true;
+            found++;
             steal_ticks = add_saturated(steal_ticks, fields[STAT_STEAL]);
             softirq_ticks = add_saturated(softirq_ticks, fields[STAT_SOFTIRQ]);
         }
     }
-    if (!is_found) {
+    if (found == 0 || found != cpus->count) {
         return 0;
     }
     const double ms_per_tick = 1000.0 / (double)ticks_per_second;

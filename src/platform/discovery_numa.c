@@ -106,6 +106,11 @@ static void mark_allowed(struct topology *topology)
     struct bitmask *allowed = numa_get_mems_allowed();
     for (size_t i = 0; allowed != NULL && i < topology->node_count; i++) {
         struct topology_node *node = &topology->nodes[i];
+        if (!topology_node_has_memory(node)) {
+            /* No cpuset lists it, whatever it allows: that it has no memory says enough. */
+            node->is_allowed = true;
+            continue;
+        }
         node->is_allowed = numa_bitmask_isbitset(allowed, (unsigned)node->node) != 0;
     }
     if (allowed != NULL) {

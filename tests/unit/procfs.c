@@ -45,6 +45,19 @@ static void interrupts_are_summed_over_the_asked_cpus_by_number(void **state)
     id_list_destroy(&cpus);
 }
 
+static void cpu_that_went_offline_leaves_no_sum_behind(void **state)
+{
+    (void)state;
+    struct counter_set counters = {0};
+    struct id_list cpus = {0};
+    assert_int_equal(id_list_add(&cpus, 0), 0);
+    assert_int_equal(id_list_add(&cpus, 1), 0);
+    assert_int_equal(procfs_parse_interrupts(interrupts, &cpus, &counters), 0);
+    assert_int_equal(procfs_parse_stat("cpu0 1 2 3 4 5 6 7 8\n", &cpus, 100, &counters), 0);
+    assert_int_equal(counters.count, 0);
+    id_list_destroy(&cpus);
+}
+
 static void interrupts_cut_anywhere_do_no_harm(void **state)
 {
     (void)state;
@@ -190,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interrupts_are_summed_over_the_asked_cpus_by_number),
+        cmocka_unit_test(cpu_that_went_offline_leaves_no_sum_behind),
         cmocka_unit_test(interrupts_cut_anywhere_do_no_harm),
         cmocka_unit_test(interrupts_of_two_thousand_cpus),
         cmocka_unit_test(stat_gives_steal_of_the_asked_cpus),
