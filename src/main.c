@@ -4,6 +4,7 @@
 #include "numasweep/exit_status.h"
 #include "numasweep/failure.h"
 #include "numasweep/options.h"
+#include "numasweep/standard_streams.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -61,6 +62,9 @@ int main(int argc, char **argv)
     struct failure failure = {0};
     int status = EXIT_STATUS_BAD_INPUT;
 
+    if (standard_streams_guard() != 0) {
+        return EXIT_STATUS_BROKEN;
+    }
     /* Characters for the table; numbers are always those of the C locale. */
     (void)setlocale(LC_CTYPE, "");
     int error = options_init(&options);

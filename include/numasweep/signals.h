@@ -3,7 +3,7 @@
 #ifndef NUMASWEEP_SIGNALS_H
 #define NUMASWEEP_SIGNALS_H
 
-/* Installs the handlers (no SA_RESTART, so that poll() returns) and ignores SIGPIPE. */
+/* Installs the handlers (no SA_RESTART, so that poll() returns). */
 int signals_install(void);
 /* The first signal that arrived, or 0. A second one does nothing more: the table is being printed. */
 int signals_pending(void);
