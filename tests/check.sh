@@ -63,10 +63,10 @@ stage_cppcheck() {
 
 # What a packager does, and then the installed program by itself.
 stage_package() {
-  local root
   cmake --preset release
   cmake --build --preset release -j "$jobs"
   root=$(mktemp -d)
+  # Not local: the trap runs when the function has ended.
   trap 'rm -rf "$root"' EXIT
   cmake --install build/release --prefix "$root/usr"
   (cd / && "$root/usr/bin/numasweep" --version)

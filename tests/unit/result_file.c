@@ -30,17 +30,15 @@ static int make_folder(void **state)
 {
     struct folder *folder = calloc(1, sizeof *folder);
     const char *base = getenv("TMPDIR");
+    *state = folder;
     if (folder == NULL) {
         return -1;
     }
     (void)snprintf(folder->path, sizeof folder->path, "%s/numasweep-XXXXXX",
                    base != NULL ? base : "/tmp");
-    if (mkdtemp(folder->path) == NULL) {
-        return -1;
-    }
+    const bool is_made = mkdtemp(folder->path) != NULL;
     (void)snprintf(folder->file, sizeof folder->file, "%s/r.jsonl", folder->path);
-    *state = folder;
-    return 0;
+    return is_made ? 0 : -1;
 }
 
 static int remove_folder(void **state)

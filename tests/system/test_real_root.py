@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The real kernels on this machine, as root: what is printed is compared with what is seen from outside."""
+
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import time
+import unittest
+
+import harness
+
+
+def first_cpus():
+    return sorted(os.sched_getaffinity(0))
+
+
+@unittest.skipUnless(harness.IS_ROOT, "needs root")
+class RealRoot(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        allowed = subprocess.run(["chrt", "-f", "50", "true"], check=False, capture_output=True)
+        if allowed.returncode != 0:
+            self.skipTest("SCHED_FIFO is refused to root here")
+
+    def sweep(self, *arguments, status=0, **options):
+        result = self.run_program("-r", "2", "-o", "json", *arguments, **options)
+        self.assertEqual(result.status, status, result.err)
+        return result.json()
+
+    def visits(self, *arguments, **options):
+        file = self.folder / "r.jsonl"
+        file.unlink(missing_ok=True)
+        self.sweep("--save", file, *arguments, **options)
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        return [record for record in records if record["record"] == "visit"]
+
+    def children(self, pid):
+        try:
+            return [int(c) for c in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        except OSError:
+            return []
+
+    def watch(self, *arguments, **options):
+        """Status files of workers and of the coordinator, read from outside in mid-visit."""
+        process = self.start("-r", "3", "-s", "200", *arguments, **options)
+        seen = []
+        while process.poll() is None:
+            for launcher in self.children(process.pid):
+                for worker in self.children(launcher):
+                    try:
+                        stat = pathlib.Path(f"/proc/{worker}/stat").read_text().rsplit(")", 1)[1].split()
+                        status = pathlib.Path(f"/proc/{worker}/status").read_text()
+                        own = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+                    except OSError:
+                        continue
+                    seen.append({"policy": int(stat[38]), "priority": int(stat[37]),
+                                 "cpus": self.field(status, "Cpus_allowed_list"),
+                                 "coordinator_cpus": self.field(own, "Cpus_allowed_list"),
+                                 "locked": self.field(status, "VmLck")})
+            time.sleep(0.02)
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
+        return seen
+
+    def field(self, text, name):
+        return next(line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith(name + ":"))
+
+    def test_workers_are_seen_pinned_and_real_time(self):
+        fifo = [seen for seen in self.watch() if seen["policy"] == 1]
+        self.assertGreater(len(fifo), 5)
+        self.assertEqual({seen["priority"] for seen in fifo}, {50})
+        self.assertTrue({seen["cpus"] for seen in fifo} <= {str(cpu) for cpu in first_cpus()})
+        for seen in fifo:
+            self.assertNotEqual(seen["locked"], "0 kB")
+            if len(first_cpus()) > 1:
+                self.assertNotIn(seen["cpus"], seen["coordinator_cpus"].replace("-", ",").split(","))
+
+    def test_placement_is_proved(self):
+        for visit in self.visits():
+            placement = visit["placement"]
+            self.assertEqual(placement["policy_name"], "SCHED_FIFO 50")
+            self.assertEqual(placement["timer_slack_ns"], 0)
+            self.assertEqual((placement["mask_matches_before"], placement["mask_matches_after"]), (1, 1))
+            self.assertEqual((placement["cpu_before"], placement["cpu_after"]), (visit["cpu"], visit["cpu"]))
+            self.assertEqual(placement["migrations"], 0)
+            self.assertEqual(placement["elsewhere_count"], 0)
+            self.assertEqual(len(visit["elapsed_ns"]), 25)
+            self.assertTrue(all(touch > 0 for touch in visit["touch_ns"]))
+            self.assertTrue(all(500000 <= ns <= 1500000 for ns in visit["requested_ns"]))
+            self.assertGreater(len(set(visit["requested_ns"])), 20)
+            if placement["memory_is_bound"]:
+                self.assertEqual(placement["pages_on_node"], placement["pages_total"])
+
+    def test_policies_are_read_back(self):
+        expected = {"other": "SCHED_OTHER", "batch": "SCHED_BATCH", "idle": "SCHED_IDLE", "fifo": "SCHED_FIFO 50",
+                    "rr": "SCHED_RR 50"}
+        for policy, name in expected.items():
+            names = {visit["placement"]["policy_name"] for visit in self.visits("--policy", policy)}
+            self.assertEqual(names, {name})
+        names = {visit["placement"]["policy_name"] for visit in self.visits("-p", "fifo", "-P", "7")}
+        self.assertEqual(names, {"SCHED_FIFO 7"})
+
+    def test_slack_is_set_after_the_policy(self):
+        slack = {visit["placement"]["timer_slack_ns"] for visit in self.visits("-p", "other")}
+        self.assertEqual(slack, {1})
+        slack = {v["placement"]["timer_slack_ns"] for v in self.visits("-p", "other", "--timer-slack", "30us")}
+        self.assertEqual(slack, {30000})
+        slack = {v["placement"]["timer_slack_ns"] for v in self.visits("-p", "other", "--timer-slack", "inherit")}
+        self.assertEqual(slack, {50000})
+
+    def test_undithered_sleeps_are_exact(self):
+        for visit in self.visits("--dither", "0", "--touch", "0"):
+            self.assertEqual(set(visit["requested_ns"]), {1000000})
+            self.assertIsNone(visit["touch_ns"])
+
+    def test_second_kernel_and_second_clock(self):
+        for arguments in (("-k", "clock_nanosleep"), ("--clock", "raw"), ("-k", "clock_nanosleep", "--clock", "raw")):
+            report = self.sweep(*arguments)
+            self.assertEqual(report["totals"]["cells_measured"], report["totals"]["cells_planned"])
+
+    def test_dma_latency_is_held_and_let_go(self):
+        device = pathlib.Path("/dev/cpu_dma_latency")
+        if not device.exists():
+            self.skipTest("no /dev/cpu_dma_latency")
+        read = lambda: struct.unpack("i", device.read_bytes()[:4])[0]
+        before = read()
+        process = self.start("-r", "20", "--dma-latency", "3us")
+        held = set()
+        while process.poll() is None:
+            held.add(read())
+            time.sleep(0.02)
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(3, held)
+        self.assertEqual(read(), before)
+
+    def test_strict_measures_what_can_be_had(self):
+        self.sweep("--strict")
+
+    @unittest.skipUnless(len(first_cpus()) > 1, "needs two CPUs")
+    def test_explicit_list_reaches_beyond_the_inherited_mask(self):
+        first, second = first_cpus()[:2]
+        only_second = ("taskset", "-c", str(second))
+        narrow = self.sweep(before=only_second)
+        self.assertEqual({row for row, _ in self.cells(narrow)}, {str(second)})
+        self.assertIn("mask", self.rows(narrow)[str(first)]["status"])
+        both = self.sweep("-c", f"{first},{second}", before=only_second)
+        self.assertEqual({row for row, _ in self.cells(both)}, {str(first), str(second)})
+
+    def test_started_real_time_or_nice(self):
+        for before in (("chrt", "-f", "99"), ("chrt", "-r", "1"), ("chrt", "-b", "0"), ("nice", "-n", "5")):
+            names = {visit["placement"]["policy_name"] for visit in self.visits(before=before)}
+            self.assertEqual(names, {"SCHED_FIFO 50"}, before)
+
+    def test_deadline_parent_is_refused(self):
+        before = ("chrt", "-d", "--sched-runtime", "1000000", "--sched-deadline", "10000000", "--sched-period",
+                  "10000000", "0")
+        if subprocess.run([*before, "true"], check=False, capture_output=True).returncode != 0:
+            self.skipTest("SCHED_DEADLINE is refused here")
+        result = self.run_program("-r", "1", before=before)
+        self.assertEqual((result.status, result.out), (3, ""))
+        self.assertIn("SCHED_DEADLINE", result.err)
+
+    def test_numactl_parent(self):
+        if shutil.which("numactl") is None:
+            self.skipTest("no numactl")
+        self.sweep(before=("numactl", "-m", "0"))
+        self.sweep("-n", "none", before=("numactl", "-m", "0"))
+
+    def test_few_descriptors_do(self):
+        report = self.sweep("--concurrent", "all", before=("prlimit", "--nofile=80:80"))
+        self.assertFalse(report["totals"]["is_partial"])
+
+    def test_other_topologies_are_not_measured(self):
+        result = self.run_program("-r", "1", "--topology", harness.SEED_MACHINE)
+        self.assertEqual((result.status, result.out), (3, ""))
+        result = self.run_program("-r", "1", env={"HWLOC_SYNTHETIC": "numa:4 pu:2"})
+        self.assertEqual((result.status, result.out), (3, ""))
+
+    def test_wider_rows(self):
+        for level in ("core", "l3", "node", "package", "machine"):
+            report = self.sweep("--by", level)
+            self.assertEqual(report["totals"]["visits_failed"], 0, level)
+
+
+if __name__ == "__main__":
+    harness.main()

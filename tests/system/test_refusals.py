@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""System calls that refuse or lie, by strace: each gives its stage and cause, and nothing hangs or is left."""
+
+import shutil
+import subprocess
+import unittest
+
+import harness
+
+
+def can_inject():
+    if shutil.which("strace") is None:
+        return False
+    done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "inject=getppid:retval=1", "true"],
+                          check=False, capture_output=True)
+    return done.returncode == 0
+
+
+@unittest.skipUnless(can_inject(), "strace cannot inject here")
+class Refusals(harness.TestCase):
+    def inject(self, what, *arguments, traced=None):
+        call = what.split(":")[0]
+        before = ("strace", "-f", "-o", "/dev/null", "-e", f"trace={traced or call}", "-e", f"inject={what}")
+        result = self.run_program("-r", "1", "-o", "json", *arguments, before=before)
+        self.assert_nothing_left()
+        return result
+
+    def problems(self, result):
+        return {cell["problem"] for cell in self.cells(result.json()).values()}
+
+    def test_policy_is_refused(self):
+        for error, hint in (("EPERM", "cgroup"), ("ENOSYS", "sandbox")):
+            result = self.inject(f"sched_setscheduler:error={error}")
+            self.assertEqual(result.status, 0, result.err)
+            self.assertEqual({cell["policy"] for cell in self.cells(result.json()).values()}, {"SCHED_OTHER"})
+            self.assertIn(hint, result.err)
+            asked = self.inject(f"sched_setscheduler:error={error}", "-p", "fifo")
+            self.assertEqual(asked.status, 3)
+            self.assertTrue(all(text.startswith(f"policy: {error}") for text in self.problems(asked)))
+
+    def test_policy_lies(self):
+        result = self.inject("sched_setscheduler:retval=0")
+        self.assertEqual(result.status, 3)
+        self.assertTrue(all("reads back as" in text for text in self.problems(result)))
+
+    def test_pinning_is_refused(self):
+        result = self.inject("sched_setaffinity:error=EINVAL")
+        self.assertEqual(result.status, 3)
+        self.assertTrue(all(text.startswith("pin: EINVAL") for text in self.problems(result)))
+
+    def test_pinning_lies(self):
+        result = self.inject("sched_setaffinity:retval=0")
+        self.assertEqual(result.status, 3)
+        self.assertTrue(all("reads back as something else" in text for text in self.problems(result)))
+
+    def test_binding_is_refused(self):
+        for error in ("EPERM", "ENOSYS"):
+            result = self.inject(f"set_mempolicy:error={error}")
+            self.assertEqual(result.status, 0, result.err)
+            self.assertIn("memory was not bound", result.err)
+            asked = self.inject(f"set_mempolicy:error={error}", "-n", "0")
+            self.assertEqual(asked.status, 3)
+            self.assertTrue(all(text.startswith(f"bind: {error}") for text in self.problems(asked)))
+            strict = self.inject(f"set_mempolicy:error={error}", "--strict")
+            self.assertEqual((strict.status, strict.out), (3, ""))
+
+    def test_binding_lies(self):
+        result = self.inject("set_mempolicy:retval=0")
+        self.assertEqual(result.status, 3)
+        self.assertTrue(all("reads back as something else" in text for text in self.problems(result)))
+
+    def test_placement_cannot_be_read(self):
+        result = self.inject("move_pages:error=EPERM")
+        self.assertEqual(result.status, 0)
+        self.assertTrue(result.json()["totals"]["has_invalid"])
+        self.assertEqual(self.inject("move_pages:error=EPERM", "--fail-on", "invalid").status, 1)
+
+    def test_memory_cannot_be_locked(self):
+        result = self.inject("mlock:error=ENOMEM")
+        self.assertEqual(result.status, 0)
+        self.assertIn("memory could not be locked", result.err)
+        self.assertEqual(self.inject("mlock:error=ENOMEM", "--strict").status, 3)
+
+    def test_sleep_fails(self):
+        result = self.inject("pselect6:error=ENOMEM:when=5+")
+        self.assertEqual(result.status, 3)
+        self.assertTrue(all(text.startswith("measure: ENOMEM") for text in self.problems(result)))
+
+    def test_sleep_is_interrupted(self):
+        result = self.inject("pselect6:error=EINTR:when=1+3")
+        self.assertEqual(result.status, 0)
+        self.assertIn("interrupted sleeps", " ".join(result.json()["validity"]))
+
+    def test_pipe_is_refused_once(self):
+        result = self.inject("pipe2:error=EMFILE:when=3", "-r", "3")
+        self.assertEqual(result.status, 4)
+        self.assertIn("pipe: EMFILE", " ".join(self.problems(result)))
+
+    def test_affinity_cannot_be_read(self):
+        result = self.inject("sched_getaffinity:error=EFAULT")
+        self.assertNotEqual(result.status, 0)
+        self.assertIn("sched_getaffinity", result.err)
+
+
+if __name__ == "__main__":
+    harness.main()
