@@ -117,6 +117,24 @@ static void panels_repeat_the_cpu_and_lose_nothing(void **state)
     fixture_destroy(&fixture);
 }
 
+static void each_matrix_begins_a_panel_of_its_own_when_narrow(void **state)
+{
+    struct fixture fixture;
+    (void)state;
+    fixture_create(&fixture, 16, NULL);
+    char *text = print_width(&fixture, PRINT_REPORT, 80);
+    assert_has(text, "\nNODE wake:0 wake:1 ");
+    assert_has(text, "\nNODE touch:0 touch:1 ");
+    assert_has(text, "\nNODE dist:0 dist:1 ");
+    assert_has(text, "dist:15\n");
+    free(text);
+    text = print_width(&fixture, PRINT_REPORT, 0);
+    assert_has(text, " wake:15 touch:0 ");
+    assert_has(text, " touch:15 dist:0 ");
+    free(text);
+    fixture_destroy(&fixture);
+}
+
 static void only_columns_that_tell_nothing_are_left_out(void **state)
 {
     struct output_settings settings = plain;
@@ -452,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_percentile_without_samples_enough_is_named),
         cmocka_unit_test(no_line_is_wider_than_the_terminal),
         cmocka_unit_test(panels_repeat_the_cpu_and_lose_nothing),
+        cmocka_unit_test(each_matrix_begins_a_panel_of_its_own_when_narrow),
         cmocka_unit_test(only_columns_that_tell_nothing_are_left_out),
         cmocka_unit_test(columns_can_be_chosen_and_headings_left_out),
         cmocka_unit_test(gaps_are_shown_and_named),

@@ -313,6 +313,15 @@ static int print_panels(const struct grid *grid, const bool *is_shown, FILE *str
     return error;
 }
 
+bool grid_fits(const struct grid *grid)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < grid->column_count; i++) {
+        width += grid->columns[i].width + 1;
+    }
+    return grid->settings->width == 0 || width <= (size_t)grid->settings->width + 1;
+}
+
 int grid_print(struct grid *grid, FILE *stream)
 {
     char *names = NULL;

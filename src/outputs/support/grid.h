@@ -51,6 +51,9 @@ void grid_add_blank(struct grid *grid);                    /* nothing, not even 
 void grid_add_id(struct grid *grid, int id);               /* negative: none */
 void grid_add_format(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Whether all columns stand side by side, none left out. */
+bool grid_fits(const struct grid *grid);
+
 /* Prints nothing when there are no rows. 0 or the first error; those of the stream stay in the stream.
  */
 int grid_print(struct grid *grid, FILE *stream);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { GROUP_KEY, GROUP_WAKE, GROUP_TOUCH, GROUP_DISTANCE };
+enum { GROUP_KEY, GROUP_WAKE, GROUP_TOUCH, GROUP_DISTANCE, GROUP_END };
 
 static void add_group(struct grid *grid, const struct plan *plan, const char *name, int group)
 {
@@ -28,16 +28,6 @@ static void add_figures(struct grid *grid, const double *figures, size_t count)
     }
 }
 
-static bool shows_wake(const struct output_settings *settings)
-{
-    return settings->figure != FIGURE_TOUCH;
-}
-
-static bool shows_touch(const struct report *report, const struct output_settings *settings)
-{
-    return settings->figure != FIGURE_WAKE && report->has_touch;
-}
-
 static bool knows_distances(const struct report_matrix *matrix, size_t column_count)
 {
     for (size_t i = 0; i < matrix->from_nodes.count * column_count; i++) {
@@ -48,57 +38,107 @@ static bool knows_distances(const struct report_matrix *matrix, size_t column_co
     return false;
 }
 
-static void fill_matrix(struct grid *grid, const struct report *report,
-                        const struct report_matrix *matrix)
+static bool is_shown(const struct report *report, const struct report_matrix *matrix,
+                     const struct output_settings *settings, int group)
 {
-    const struct plan *plan = &report->sweep->plan;
-    const size_t count = plan->column_count;
-    grid_add_column(grid, "NODE", true, false, GROUP_KEY);
-    if (shows_wake(grid->settings)) {
-        add_group(grid, plan, "wake", GROUP_WAKE);
+    switch (group) {
+    case GROUP_WAKE:
+        return settings->figure != FIGURE_TOUCH;
+    case GROUP_TOUCH:
+        return settings->figure != FIGURE_WAKE && report->has_touch;
+    case GROUP_DISTANCE:
+    default:
+        return knows_distances(matrix, report->sweep->plan.column_count);
     }
-    if (shows_touch(report, grid->settings)) {
-        add_group(grid, plan, "touch", GROUP_TOUCH);
-    }
-    const bool has_distances = knows_distances(matrix, count);
-    if (has_distances) {
-        add_group(grid, plan, "dist", GROUP_DISTANCE);
-    }
-    for (size_t from = 0; from < matrix->from_nodes.count; from++) {
-        grid_add_id(grid, matrix->from_nodes.ids[from]);
-        if (shows_wake(grid->settings)) {
-            add_figures(grid, matrix->wake_ns + from * count, count);
-        }
-        if (shows_touch(report, grid->settings)) {
-            add_figures(grid, matrix->touch_ns + from * count, count);
-        }
-        for (size_t i = 0; has_distances && i < count; i++) {
+}
+
+static void add_cells(struct grid *grid, const struct report_matrix *matrix, int group, size_t from,
+                      size_t count)
+{
+    if (group == GROUP_WAKE) {
+        add_figures(grid, matrix->wake_ns + from * count, count);
+    } else if (group == GROUP_TOUCH) {
+        add_figures(grid, matrix->touch_ns + from * count, count);
+    } else {
+        for (size_t i = 0; i < count; i++) {
             grid_add_id(grid, matrix->distances[from * count + i]);
         }
     }
 }
 
+/* The groups from `first` up to `end`, side by side. */
+static void fill_matrix(struct grid *grid, const struct report *report,
+                        const struct report_matrix *matrix, int first, int end)
+{
+    static const char *const names[] = {
+        [GROUP_WAKE] = "wake", [GROUP_TOUCH] = "touch", [GROUP_DISTANCE] = "dist"};
+    const struct plan *plan = &report->sweep->plan;
+    grid_add_column(grid, "NODE", true, false, GROUP_KEY);
+    for (int group = first; group < end; group++) {
+        if (is_shown(report, matrix, grid->settings, group)) {
+            add_group(grid, plan, names[group], group);
+        }
+    }
+    for (size_t from = 0; from < matrix->from_nodes.count; from++) {
+        grid_add_id(grid, matrix->from_nodes.ids[from]);
+        for (int group = first; group < end; group++) {
+            if (is_shown(report, matrix, grid->settings, group)) {
+                add_cells(grid, matrix, group, from, plan->column_count);
+            }
+        }
+    }
+}
+
+/* Matrices that do not fit beside one another stand below one another, so that each begins a panel. */
+static int print_apart(const struct report *report, const struct report_matrix *matrix,
+                       const struct output_settings *settings, FILE *stream)
+{
+    const char *separator = "";
+    int error = 0;
+    for (int group = GROUP_WAKE; error == 0 && group < GROUP_END; group++) {
+        struct grid grid;
+        if (!is_shown(report, matrix, settings, group)) {
+            continue;
+        }
+        (void)fputs(separator, stream);
+        separator = "\n";
+        grid_init(&grid, settings);
+        fill_matrix(&grid, report, matrix, group, group + 1);
+        error = grid_print(&grid, stream);
+        grid_destroy(&grid);
+    }
+    return error;
+}
+
+static int print_title(const struct report *report, const struct report_matrix *matrix,
+                       const struct output_settings *settings, FILE *stream)
+{
+    if (settings->no_headings) {
+        return 0;
+    }
+    return text_print_line(stream, settings->width, settings->use_ascii, 2,
+                           "Node by node (rows: where the CPUs are; columns: where the memory is): "
+                           "median of the CPUs' medians in us%s",
+                           knows_distances(matrix, report->sweep->plan.column_count)
+                               ? ", and the firmware's distances"
+                               : "; the firmware's distances are not known");
+}
+
 int table_print_matrix(const struct report *report, const struct report_table *table,
                        const struct output_settings *settings, FILE *stream)
 {
+    const struct report_matrix *matrix = &table->matrix;
     struct grid grid;
-    int error = 0;
-    if (table->matrix.from_nodes.count == 0 || report->sweep->plan.column_count == 0) {
+    if (matrix->from_nodes.count == 0 || report->sweep->plan.column_count == 0) {
         return 0;
     }
     (void)fputc('\n', stream);
-    if (!settings->no_headings) {
-        error = text_print_line(stream, settings->width, settings->use_ascii, 2,
-                                "Node by node (rows: where the CPUs are; columns: where the memory is): "
-                                "median of the CPUs' medians in us%s",
-                                knows_distances(&table->matrix, report->sweep->plan.column_count)
-                                    ? ", and the firmware's distances"
-                                    : "; the firmware's distances are not known");
-    }
+    int error = print_title(report, matrix, settings, stream);
     grid_init(&grid, settings);
-    fill_matrix(&grid, report, &table->matrix);
+    fill_matrix(&grid, report, matrix, GROUP_WAKE, GROUP_END);
     if (error == 0) {
-        error = grid_print(&grid, stream);
+        error = grid_fits(&grid) ? grid_print(&grid, stream)
+                                 : print_apart(report, matrix, settings, stream);
     }
     grid_destroy(&grid);
     return error;
