@@ -136,7 +136,7 @@ static void a_file_is_written_and_replaced_as_a_whole(void **state)
     struct call call = {.text = "new"};
     struct stat status;
     write_file("out", "a much longer old content");
-    assert_int_equal(chmod("out", 0640), 0);
+    assert_int_equal(chmod("out", 0604), 0);
     request(scene, "csv:out");
     request(scene, "json:fresh");
     const mode_t old_mask = umask(027);
@@ -145,7 +145,7 @@ static void a_file_is_written_and_replaced_as_a_whole(void **state)
     assert_content("out", "csv:new");
     assert_content("fresh", "json:new");
     assert_int_equal(stat("out", &status), 0);
-    assert_int_equal(status.st_mode & 07777U, 0640);
+    assert_int_equal(status.st_mode & 07777U, 0604);
     assert_int_equal(stat("fresh", &status), 0);
     assert_int_equal(status.st_mode & 07777U, 0640);
     assert_int_equal(count_files(), 2);

@@ -231,6 +231,41 @@ static void cpus_that_are_not_measured_have_a_line_or_a_reason(void **state)
     fixture_destroy(&fixture);
 }
 
+/* As if the inherited mask left out the CPUs from `first` on. */
+static void mask_rows(struct fixture *fixture, size_t first)
+{
+    for (size_t row = first; row < fixture->sweep->plan.row_count; row++) {
+        struct plan_row *masked = &fixture->sweep->plan.rows[row];
+        masked->state = ROW_NOT_IN_MASK;
+        masked->is_asked_for = false;
+        (void)snprintf(masked->reason, sizeof masked->reason, "outside the mask");
+        (void)snprintf(fixture->report.tables[0].rows[row].status, FAILURE_TEXT_SIZE,
+                       "outside the mask");
+    }
+}
+
+static void only_long_runs_that_nobody_asked_for_share_a_line(void **state)
+{
+    struct fixture fixture;
+    (void)state;
+    fixture_create(&fixture, 2, NULL);
+    mask_rows(&fixture, 4);
+    char *text = fixture_print(&fixture, "table", PRINT_REPORT, &plain);
+    assert_int_equal(count_of(text, " outside the mask\n"), 4);
+    assert_lacks(text, "CPU 4-7");
+    free(text);
+    mask_rows(&fixture, 3);
+    text = fixture_print(&fixture, "table", PRINT_REPORT, &plain);
+    assert_int_equal(count_of(text, " outside the mask\n"), 1);
+    assert_has(text, "\nCPU 3-7: outside the mask\n");
+    free(text);
+    fixture.sweep->plan.rows[5].is_asked_for = true;
+    text = fixture_print(&fixture, "table", PRINT_PLAN, &plain);
+    assert_int_equal(count_of(text, " outside the mask\n"), 5);
+    free(text);
+    fixture_destroy(&fixture);
+}
+
 static void an_incomplete_and_an_unproved_cell_are_marked(void **state)
 {
     struct fixture fixture;
@@ -475,6 +510,7 @@ int main(void)
         cmocka_unit_test(columns_can_be_chosen_and_headings_left_out),
         cmocka_unit_test(gaps_are_shown_and_named),
         cmocka_unit_test(cpus_that_are_not_measured_have_a_line_or_a_reason),
+        cmocka_unit_test(only_long_runs_that_nobody_asked_for_share_a_line),
         cmocka_unit_test(an_incomplete_and_an_unproved_cell_are_marked),
         cmocka_unit_test(hostile_texts_cannot_break_the_table),
         cmocka_unit_test(colour_marks_the_local_cells_only_when_asked),
