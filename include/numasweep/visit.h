@@ -101,8 +101,7 @@ struct visit_request {
     int32_t policy;           /* enum policy_choice */
     int32_t policy_is_required;
     int32_t priority;
-    int32_t is_pinned; /* 0 for the machine row */
-    int32_t cpu;       /* the row's lowest CPU */
+    int32_t cpu; /* the row's lowest CPU */
     char kernel[KERNEL_NAME_SIZE];
 };
 
@@ -125,7 +124,8 @@ void visit_destroy(struct visit *visit);
 /* "SCHED_FIFO 50", "SCHED_OTHER" for people, from the numbers read back. Returns text. */
 const char *policy_text(int policy, int priority, char text[32]);
 
-/* asked vs got, pinning and pages: the visit measured what its label says. */
-bool placement_is_proved(const struct placement *placement, bool is_pinned, bool is_bound);
+/* The visit measured what its label says: the mask, each sample's CPU, and (where memory was to be
+ * bound) each page. `is_one_cpu`: the row is a single CPU, so that any migration disproves it. */
+bool placement_is_proved(const struct placement *placement, bool is_one_cpu, bool is_bound);
 
 #endif

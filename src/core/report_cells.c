@@ -16,8 +16,8 @@ static void take_policy(struct report_cell *cell, const struct placement *placem
     }
 }
 
-static int take_visit(struct report_cell *cell, const struct visit *visit, bool is_pinned, bool is_bound,
-                      struct sample_buffer *buffer)
+static int take_visit(struct report_cell *cell, const struct visit *visit, bool is_one_cpu,
+                      bool is_bound, struct sample_buffer *buffer)
 {
     const struct placement *placement = &visit->placement;
     if (visit->outcome == VISIT_FAILED) {
@@ -28,7 +28,7 @@ static int take_visit(struct report_cell *cell, const struct visit *visit, bool 
     cell->visits_measured++;
     cell->early_count += placement->early_count;
     cell->elsewhere_count += placement->elsewhere_count;
-    cell->unproved_count += !placement_is_proved(placement, is_pinned, is_bound);
+    cell->unproved_count += !placement_is_proved(placement, is_one_cpu, is_bound);
     return sample_buffer_add_visit(buffer, visit);
 }
 
@@ -90,7 +90,7 @@ static int fill_cell(const struct plan *plan, const struct plan_cell *planned,
                      const struct visit *const *visits, size_t count, struct report_cell *cell,
                      struct sample_buffer *buffer)
 {
-    const bool is_pinned = plan->rows[planned->row].level != ROW_MACHINE;
+    const bool is_one_cpu = plan->rows[planned->row].cpus.count == 1;
     const bool is_bound = plan->columns[planned->column].node != TOPOLOGY_NONE;
 
     *cell = (struct report_cell){
@@ -101,7 +101,7 @@ static int fill_cell(const struct plan *plan, const struct plan_cell *planned,
     };
     sample_buffer_clear(buffer);
     for (size_t i = 0; i < count; i++) {
-        const int error = take_visit(cell, visits[i], is_pinned, is_bound, buffer);
+        const int error = take_visit(cell, visits[i], is_one_cpu, is_bound, buffer);
         if (error != 0) {
             return error;
         }

@@ -55,11 +55,11 @@ const char *policy_text(int policy, int priority, char text[32])
     return text;
 }
 
-bool placement_is_proved(const struct placement *placement, bool is_pinned, bool is_bound)
+bool placement_is_proved(const struct placement *placement, bool is_one_cpu, bool is_bound)
 {
     const bool pin_is_proved = placement->mask_matches_before && placement->mask_matches_after &&
                                placement->elsewhere_count == 0;
-    if (!pin_is_proved || (is_pinned && placement->migrations > 0)) {
+    if (!pin_is_proved || (is_one_cpu && placement->migrations > 0)) {
         return false;
     }
     if (!is_bound) {

@@ -96,7 +96,6 @@ void coordinator_fill_request(const struct sweep *sweep, size_t cell_index, int6
         .policy = (int32_t)arm->policy,
         .policy_is_required = arm->policy_is_required,
         .priority = (int32_t)arm->priority,
-        .is_pinned = row->level != ROW_MACHINE,
         .cpu = row->cpu,
     };
     (void)snprintf(request->kernel, sizeof request->kernel, "%s", arm->kernel);

@@ -39,7 +39,7 @@ static void placement_is_proved_only_whole(void **state)
     /* Where memory was not to be bound, its place proves nothing. */
     assert_true(placement_is_proved(&lies[4], true, false));
     assert_true(placement_is_proved(&lies[6], true, false));
-    /* The machine row may migrate, and migrations may be unreadable. */
+    /* A wider row may migrate, and migrations may be unreadable. */
     assert_true(placement_is_proved(&lies[3], false, true));
     lies[3].migrations = -1;
     assert_true(placement_is_proved(&lies[3], true, true));
