@@ -127,12 +127,26 @@ static int warn_of_samples(struct sweep *sweep, const struct troubles *troubles)
     return error;
 }
 
+/* A source that is read by a system call, or jumps, is in every figure. */
+static int warn_of_clock(struct sweep *sweep)
+{
+    const struct environment_fact *source = environment_find(&sweep->environment, "clocksource");
+    if (source == NULL || source->severity != FACT_WARNING) {
+        return 0;
+    }
+    return sweep_add_warning(sweep, "the clock source is %s: %s", source->value,
+                             source->advice != NULL ? source->advice : "it may be slow or coarse");
+}
+
 int sweep_collect_warnings(struct sweep *sweep)
 {
     struct troubles troubles = {0};
     for (size_t i = 0; i < sweep->visit_count; i++) {
         count_visit(&troubles, &sweep->visits[i]);
     }
-    const int error = warn_of_rights(sweep, &troubles);
+    int error = warn_of_rights(sweep, &troubles);
+    if (error == 0) {
+        error = warn_of_clock(sweep);
+    }
     return error != 0 ? error : warn_of_samples(sweep, &troubles);
 }

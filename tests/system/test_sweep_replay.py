@@ -110,12 +110,15 @@ class CapturedMachines(harness.TestCase):
                         result = self.run_program(command, "--topology", file, "-o", output,
                                                   *(("-r", "1") if command == "plan" else ()))
                         self.assertEqual((result.status, result.err), (0, ""), (command, output))
-                result = self.replay("-r", "1", "-n", "none", "-s", "6", "-o", "json", machine=file)
+                count = int(machine["pus"])
+                # A fork for each of thousands of CPUs shows no more than one for each sixteenth.
+                selection = ("-c", "all:16") if count > 1000 else ()
+                result = self.replay(*selection, "-r", "1", "-n", "none", "-s", "6", "-o", "json", machine=file)
                 report = result.json()
                 measured = {int(row) for row, _ in self.cells(report)}
                 shown = {row["cpu"] for row in report["tables"][0]["rows"]}
                 self.assertEqual(len(shown), int(machine["complete_pus"]))
-                self.assertEqual(len(measured), int(machine["pus"]))
+                self.assertEqual(len(measured), count // 16 if selection else count)
                 self.assertEqual(result.status, 0)
 
 
