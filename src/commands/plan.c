@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/plan.h"
 
-#include "numasweep/columns.h"
 #include "numasweep/command.h"
 #include "numasweep/discovery.h"
 #include "numasweep/exit_status.h"
-#include "numasweep/kernel.h"
 #include "numasweep/output.h"
+#include "support/checks.h"
 #include "support/seed.h"
 
 #include <errno.h>
@@ -28,30 +27,12 @@ static int print(const struct output_format *format, const struct output_setting
     return format->print_plan(&shown->plan, &shown->topology, settings, stream, failure);
 }
 
-static int check(const struct options *options, struct failure *failure)
-{
-    size_t *positions = NULL;
-    size_t count = 0;
-    int error = options_check(options, failure);
-    if (error == 0 && measurement_kernel_find(options->kernel) == NULL) {
-        error = command_refuse_kernel(options->kernel, failure);
-    }
-    if (error == 0) {
-        error = output_check_requests(options, failure);
-    }
-    if (error == 0) {
-        error = columns_resolve(COLUMN_VIEW_PLAN, options->columns, &positions, &count, failure);
-        free(positions);
-    }
-    return error;
-}
-
 static int run(const struct options *options, int argc, char **argv, struct failure *failure)
 {
     struct shown shown = {0};
     (void)argc;
     (void)argv;
-    int error = check(options, failure);
+    int error = command_check_sweep(options, COLUMN_VIEW_PLAN, failure);
     if (error == 0) {
         error = options_copy(&shown.options, options);
     }

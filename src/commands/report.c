@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/report.h"
 
-#include "numasweep/columns.h"
 #include "numasweep/command.h"
 #include "numasweep/exit_status.h"
 #include "numasweep/output.h"
 #include "numasweep/record.h"
 #include "numasweep/result_file.h"
 #include "numasweep/sweep_warnings.h"
+#include "support/checks.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-static int print(const struct output_format *format, const struct output_settings *settings,
-                 FILE *stream, void *context, struct failure *failure)
-{
-    if (format->print_report == NULL) {
-        return failure_set(failure, "output", 0, "the format %s cannot print a sweep", format->name);
-    }
-    return format->print_report(context, settings, stream, failure);
-}
 
 static int read_file(const char *name, struct sweep **sweep, struct failure *failure)
 {
@@ -97,7 +88,7 @@ static int show(const struct options *options, struct sweep *sweep, struct failu
         error = report_create(sweep, &report);
     }
     if (error == 0) {
-        error = output_write_all(options, print, &report, failure);
+        error = output_write_all(options, command_print_report, &report, failure);
     }
     if (error == 0) {
         status = report_exit_status(&report, options->fail_on);
@@ -106,24 +97,12 @@ static int show(const struct options *options, struct sweep *sweep, struct failu
     return status;
 }
 
-static int check(const struct options *options, struct failure *failure)
-{
-    size_t *positions = NULL;
-    size_t count = 0;
-    int error = output_check_requests(options, failure);
-    if (error == 0) {
-        error = columns_resolve(COLUMN_VIEW_REPORT, options->columns, &positions, &count, failure);
-        free(positions);
-    }
-    return error;
-}
-
 static int run(const struct options *options, int argc, char **argv, struct failure *failure)
 {
     struct sweep *sweep = NULL;
     (void)argc;
     (void)argv;
-    int error = check(options, failure);
+    int error = command_check_outputs(options, COLUMN_VIEW_REPORT, failure);
     if (error == 0) {
         error = read_all(options, &sweep, failure);
     }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "numasweep/columns.h"
 #include "numasweep/command.h"
 #include "numasweep/coordinator.h"
 #include "numasweep/discovery.h"
@@ -16,6 +15,7 @@
 #include "numasweep/signals.h"
 #include "numasweep/sweep.h"
 #include "numasweep/sweep_warnings.h"
+#include "support/checks.h"
 #include "support/command_line.h"
 #include "support/seed.h"
 
@@ -71,25 +71,6 @@ static int stop_signal(void *context)
 {
     (void)context;
     return signals_pending();
-}
-
-/* All that can be refused before the machine is even looked at. */
-static int check_options(const struct options *options, struct failure *failure)
-{
-    size_t *positions = NULL;
-    size_t count = 0;
-    int error = options_check(options, failure);
-    if (error == 0 && measurement_kernel_find(options->kernel) == NULL) {
-        error = command_refuse_kernel(options->kernel, failure);
-    }
-    if (error == 0) {
-        error = output_check_requests(options, failure);
-    }
-    if (error == 0) {
-        error = columns_resolve(COLUMN_VIEW_REPORT, options->columns, &positions, &count, failure);
-        free(positions);
-    }
-    return error;
 }
 
 static int refuse_deadline_policy(struct failure *failure)
@@ -219,16 +200,6 @@ static int measure(struct running *running, struct failure *failure)
     return error;
 }
 
-static int print_report(const struct output_format *format, const struct output_settings *settings,
-                        FILE *stream, void *context, struct failure *failure)
-{
-    if (format->print_report == NULL) {
-        return failure_set(failure, "output", EINVAL, "the format %s cannot print a sweep",
-                           format->name);
-    }
-    return format->print_report(context, settings, stream, failure);
-}
-
 /* What was measured is shown whatever happened while measuring. */
 static int show(struct running *running, int status, struct failure *failure)
 {
@@ -244,7 +215,7 @@ static int show(struct running *running, int status, struct failure *failure)
         error = report_create(sweep, &report);
     }
     if (error == 0) {
-        error = output_write_all(running->options, print_report, &report, &own_failure);
+        error = output_write_all(running->options, command_print_report, &report, &own_failure);
         status = exit_status_combine(status, report_exit_status(&report, running->options->fail_on));
     }
     report_destroy(&report);
@@ -290,7 +261,7 @@ static int run(const struct options *options, int argc, char **argv, struct fail
         .dma_latency_fd = -1,
     };
     int status = EXIT_STATUS_COMPLETE;
-    int error = check_options(options, failure);
+    int error = command_check_sweep(options, COLUMN_VIEW_REPORT, failure);
     if (error == 0) {
         error = refuse_deadline_policy(failure);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "numasweep/columns.h"
 #include "numasweep/command.h"
 #include "numasweep/discovery.h"
 #include "numasweep/exit_status.h"
 #include "numasweep/output.h"
 #include "numasweep/plan.h"
+#include "support/checks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,15 +27,9 @@ static int print(const struct output_format *format, const struct output_setting
 static int run(const struct options *options, int argc, char **argv, struct failure *failure)
 {
     struct shown shown = {0};
-    size_t *positions = NULL;
-    size_t count = 0;
     (void)argc;
     (void)argv;
-    int error = output_check_requests(options, failure);
-    if (error == 0) {
-        error = columns_resolve(COLUMN_VIEW_TOPOLOGY, options->columns, &positions, &count, failure);
-        free(positions);
-    }
+    int error = command_check_outputs(options, COLUMN_VIEW_TOPOLOGY, failure);
     if (error == 0) {
         error = topology_discover(options->topology, &shown.topology, failure);
     }

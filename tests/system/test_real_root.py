@@ -56,6 +56,9 @@ class RealRoot(harness.TestCase):
                         own = pathlib.Path(f"/proc/{process.pid}/status").read_text()
                     except OSError:
                         continue
+                    # A worker that has just ended has a status without these lines.
+                    if "Cpus_allowed_list:" not in status or "VmLck:" not in status:
+                        continue
                     seen.append({"policy": int(stat[38]), "priority": int(stat[37]),
                                  "cpus": self.field(status, "Cpus_allowed_list"),
                                  "coordinator_cpus": self.field(own, "Cpus_allowed_list"),

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "seed.h"
 
-#include "numasweep/kernel.h"
-
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -25,21 +22,4 @@ int command_choose_seed(struct options *options, struct failure *failure)
     options->seed = random % seed_limit;
     options->has_seed = true;
     return 0;
-}
-
-int command_refuse_kernel(const char *name, struct failure *failure)
-{
-    enum { MOST_KERNELS = 64 };
-    const char *names[MOST_KERNELS];
-    char list[FAILURE_TEXT_SIZE / 2] = "";
-    size_t count = 0;
-    for (; count < MOST_KERNELS && measurement_kernels[count] != NULL; count++) {
-        names[count] = measurement_kernels[count]->name;
-        const size_t length = strlen(list);
-        (void)snprintf(list + length, sizeof list - length, "%s%s", count > 0 ? ", " : "", names[count]);
-    }
-    const char *nearest = options_nearest(name, names, count);
-    return failure_set(failure, "kernel", 0, "--kernel: there is no kernel \"%s\"%s%s%s; there are: %s",
-                       name, nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
-                       nearest != NULL ? "\"?" : "", list);
 }

@@ -8,7 +8,4 @@
 /* Draws a seed from the operating system where none was given, so that it can be printed and saved. */
 int command_choose_seed(struct options *options, struct failure *failure);
 
-/* The failure for a kernel that does not exist, with the nearest and all that there are. */
-int command_refuse_kernel(const char *name, struct failure *failure);
-
 #endif
