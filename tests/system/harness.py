@@ -20,6 +20,8 @@ SEED_MACHINE = "pack:8 [numa(memory=8GB)] core:8 pu:2(indexes=2*64:1*2)"
 SMALL_MACHINE = "pack:2 [numa(memory=8GB)] core:2 pu:1"
 MARKER = "NUMASWEEP_TEST_MARKER"
 IS_ROOT = os.geteuid() == 0
+# The address sanitizer makes mlock(2) do nothing.
+CAN_LOCK = "address" not in os.environ.get("NUMASWEEP_SANITIZERS", "")
 
 
 class Result:
@@ -44,6 +46,10 @@ class TestCase(unittest.TestCase):
         environment = dict(self.environment)
         if replay is not None:
             environment["NUMASWEEP_REPLAY"] = replay
+        # With the sanitizers: a crash must look like one, and leaks cannot be looked for under a tracer or as a
+        # deadline task, which may not fork.
+        without_leaks = ":detect_leaks=0" if before and before[0] in ("strace", "chrt") else ""
+        environment["ASAN_OPTIONS"] = "handle_segv=0:handle_abort=0" + without_leaks
         environment.update(options.pop("env", {}))
         words = [str(word) for word in (*before, program, *arguments)]
         options.setdefault("stdout", subprocess.PIPE)
