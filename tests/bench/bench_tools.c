@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the benchmarks compare numasweep with, without any of its code:
+ * What the benchmarks compare numasweep with, without any of its code. Each figure is a line.
  *
- *   bench_tools sleep CPU COUNT TIMEOUT_NS SEED   a bare pselect loop under SCHED_FIFO 50; prints each
- * overshoot in ns bench_tools chase CPU LINES ROUNDS            ns to read LINES flushed lines in
- * dependent random order; each round bench_tools memory CPU BYTES                  ns a line of a chase
- * through a large buffer; one figure
+ * sleep CPU COUNT TIMEOUT_NS SEED
+ *     overshoots in ns of a bare pselect loop under SCHED_FIFO 50
+ *
+ * chase CPU LINES ROUNDS
+ *     ns to read LINES flushed lines in dependent random order, in each round
+ *
+ * memory CPU BYTES
+ *     ns a line of a chase through a large buffer
  */
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +21,7 @@
 #include <sys/select.h>
 #include <time.h>
 
-enum { STRIDE = 256, LINE = 64 };
+enum { STRIDE = 256, LINE = 64, MOST_CPUS = 1 << 20 };
 
 static int64_t now_ns(void)
 {
@@ -25,14 +30,22 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int pin_and_raise(int cpu)
+static bool pin_and_raise(long cpu)
 {
-    cpu_set_t mask;
     const struct sched_param priority = {.sched_priority = 50};
-    CPU_ZERO(&mask);
-    CPU_SET((size_t)cpu, &mask);
-    return sched_setaffinity(0, sizeof mask, &mask) == 0 &&
-           sched_setscheduler(0, SCHED_FIFO, &priority) == 0;
+    if (cpu < 0 || cpu >= MOST_CPUS) {
+        return false;
+    }
+    const size_t size = CPU_ALLOC_SIZE((size_t)cpu + 1);
+    cpu_set_t *mask = CPU_ALLOC((size_t)cpu + 1);
+    if (mask == NULL) {
+        return false;
+    }
+    CPU_ZERO_S(size, mask);
+    CPU_SET_S((size_t)cpu, size, mask);
+    const bool is_pinned = sched_setaffinity(0, size, mask) == 0;
+    CPU_FREE(mask);
+    return is_pinned && sched_setscheduler(0, SCHED_FIFO, &priority) == 0;
 }
 
 static int sleep_bare(long count, long timeout_ns, unsigned seed)
@@ -143,7 +156,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: bench_tools sleep|chase|memory CPU ...\n");
         return EXIT_FAILURE;
     }
-    if (!pin_and_raise((int)strtol(argv[2], NULL, 10))) {
+    if (!pin_and_raise(strtol(argv[2], NULL, 10))) {
         (void)fprintf(stderr, "bench_tools: cannot pin or set SCHED_FIFO\n");
         return EXIT_FAILURE;
     }

@@ -50,13 +50,21 @@ def bench_efficiency(folder):
               f"coordinator and launcher {100 * statistics.median(f[1] for f in figures):.2f} % of a CPU")
 
 
-def bench_late_visits(folder):
-    file = folder / "e512-0.jsonl"
+def bench_many_cells(folder):
+    """As many cells as a large machine has, of two CPUs: timeouts that differ by a nanosecond."""
+    timeouts = ",".join(f"{1000000 + i}ns" for i in range(512))
+    report = sweep("-r", 1, "-c", f"{CPUS[0]},{CPU}", "-n", "local", "-t", timeouts, save=folder / "cells.jsonl")
+    own, cpu = efficiency(report)
+    print(f"     1 round  ({report['totals']['cells_measured']:,} cells of 2 CPUs): efficiency {own:.3f}, "
+          f"coordinator and launcher {100 * cpu:.2f} % of a CPU")
+
+
+def bench_late_visits(file):
     visits = [json.loads(line)["placement"] for line in file.read_text().splitlines() if '"record":"visit"' in line]
     gaps = [(b["started_ns"] - a["finished_ns"]) / 1000 for a, b in zip(visits, visits[1:])]
     part = len(gaps) // 4
     first, last = statistics.median(gaps[:part]), statistics.median(gaps[-part:])
-    print("\nCost of a visit, early and late: from the last sample of one to the first of the next (phase of about half a "
+    print(f"\nCost of a visit, early and late ({file.stem}): from the last sample of one to the first of the next (phase of about half a "
           "timeout included)")
     print(f"  first quarter of {len(visits)} visits: median {first:.0f} us; last quarter: {last:.0f} us; "
           f"ratio {last / first:.3f}")
@@ -137,6 +145,27 @@ def private_kib(pid):
     return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_"))
 
 
+def running_ns(pid):
+    return int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[0])
+
+
+def bench_helpers():
+    """Between the first look and the last, so without discovering the machine and printing."""
+    process = subprocess.Popen([str(NUMASWEEP), "-r", "200"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    looks = []
+    while process.poll() is None:
+        try:
+            looks.append((time.monotonic(), running_ns(process.pid), running_ns(children(process.pid)[0])))
+        except (OSError, IndexError):
+            pass
+        time.sleep(0.2)
+    print("\nCPU time of the helpers, read from outside, of the sweep's wall time")
+    if len(looks) > 2:
+        seconds = looks[-1][0] - looks[0][0]
+        for name, place in (("coordinator", 1), ("launcher", 2)):
+            print(f"  {name}: {(looks[-1][place] - looks[0][place]) / seconds / 1e7:.2f} %")
+
+
 def bench_memory():
     process = subprocess.Popen([str(NUMASWEEP), "-r", "5", "-s", "300"], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
@@ -164,9 +193,12 @@ def main():
     with tempfile.TemporaryDirectory(prefix="numasweep-") as name:
         folder = pathlib.Path(name)
         bench_efficiency(folder)
-        bench_late_visits(folder)
+        bench_many_cells(folder)
+        for name in ("e512-0", "cells"):
+            bench_late_visits(folder / f"{name}.jsonl")
     bench_harness()
     bench_touch()
+    bench_helpers()
     bench_memory()
     print("\nTopology and plan of a large machine")
     sys.stdout.flush()
