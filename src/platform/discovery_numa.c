@@ -101,10 +101,13 @@ static int compare_cpu_nodes(struct topology *topology)
     return 0;
 }
 
+/* What is allowed comes by get_mempolicy(2), which the filters of containers refuse: then the mask is
+ * empty, and what hwloc read from files stands. */
 static void mark_allowed(struct topology *topology)
 {
     struct bitmask *allowed = numa_get_mems_allowed();
-    for (size_t i = 0; allowed != NULL && i < topology->node_count; i++) {
+    const bool is_told = allowed != NULL && numa_bitmask_weight(allowed) > 0;
+    for (size_t i = 0; is_told && i < topology->node_count; i++) {
         struct topology_node *node = &topology->nodes[i];
         if (!topology_node_has_memory(node)) {
             /* No cpuset lists it, whatever it allows: that it has no memory says enough. */

@@ -44,24 +44,27 @@ static bool node_mask_is_only(const struct node_mask *mask, int node)
     return true;
 }
 
-/* get_mempolicy(2) refuses a mask shorter than the possible nodes, however few are online. */
-static bool policy_reads_back(int node)
+/* 0, -EIO where something else is in force, or why it cannot be read. get_mempolicy(2) refuses a mask
+ * shorter than the possible nodes, however few are online. */
+static int read_policy_back(int node)
 {
     for (int nodes = FIRST_MASK_NODES; nodes <= ID_LIST_MAX_ID + 1; nodes *= 2) {
         struct node_mask mask = {0};
         int mode = -1;
         if (node_mask_allocate(&mask, nodes - 1) != 0) {
-            return false;
+            return -ENOMEM;
         }
-        const long result = get_mempolicy(&mode, mask.words, mask.bits, NULL, 0);
-        const bool is_refused = result != 0 && errno == EINVAL;
-        const bool matches = result == 0 && mode == MPOL_BIND && node_mask_is_only(&mask, node);
+        const int error = get_mempolicy(&mode, mask.words, mask.bits, NULL, 0) == 0 ? 0 : errno;
+        const bool matches = mode == MPOL_BIND && node_mask_is_only(&mask, node);
         free(mask.words);
-        if (!is_refused) {
-            return matches;
+        if (error == 0) {
+            return matches ? 0 : -EIO;
+        }
+        if (error != EINVAL) {
+            return -error;
         }
     }
-    return false;
+    return -EINVAL;
 }
 
 static int refuse_binding(struct worker *worker, int error, struct failure *failure)
@@ -100,7 +103,8 @@ int worker_bind_memory(struct worker *worker, struct failure *failure)
     if (error != 0) {
         return refuse_binding(worker, error, failure);
     }
-    if (!policy_reads_back(node)) {
+    /* Where reading it back is refused (filters of containers), move_pages() is the proof. */
+    if (read_policy_back(node) == -EIO) {
         return failure_set(failure, "bind", EIO,
                            "the memory policy was accepted but reads back as something else");
     }
@@ -322,6 +326,6 @@ void worker_rehearse_memory(void)
     /* Refused for their arguments, so that nothing changes. */
     (void)set_mempolicy(-1, NULL, 0);
     (void)mbind(NULL, 0, -1, NULL, 0, 0);
-    (void)policy_reads_back(0);
+    (void)read_policy_back(0);
     (void)move_pages(0, 0, &page, NULL, &node, 0);
 }

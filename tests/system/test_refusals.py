@@ -69,6 +69,33 @@ class Refusals(harness.TestCase):
         self.assertEqual(result.status, 3)
         self.assertTrue(all("reads back as something else" in text for text in self.problems(result)))
 
+    def test_binding_cannot_be_read_back(self):
+        for error in ("EPERM", "ENOSYS"):
+            result = self.inject(f"get_mempolicy:error={error}", "--fail-on", "invalid")
+            self.assertEqual(result.status, 0, result.err)
+            self.assertIn("every page on its node", " ".join(result.json()["validity"]))
+
+    def test_container_that_refuses_all_memory_calls(self):
+        calls = "set_mempolicy,get_mempolicy,mbind,move_pages"
+        result = self.inject(f"{calls}:error=EPERM", traced=calls)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual({cell["state"] for cell in self.cells(result.json()).values()}, {"measured"})
+        self.assertIn("memory was not bound", result.err)
+        asked = self.inject(f"{calls}:error=EPERM", "-n", "0", traced=calls)
+        self.assertEqual(asked.status, 3)
+        self.assertTrue(all(text.startswith("bind: EPERM") for text in self.problems(asked)))
+
+    def test_fork_is_refused(self):
+        result = self.inject("clone:error=EAGAIN:when=2+")
+        self.assertEqual((result.status, result.out), (5, ""))
+        self.assertIn("Resource temporarily unavailable", result.err)
+
+    def test_fork_of_one_worker_is_refused(self):
+        result = self.inject("clone:error=EAGAIN:when=4", "-r", "6")
+        self.assertEqual(result.status, 4, result.err)
+        self.assertEqual(result.json()["totals"]["visits_failed"], 1)
+        self.assertTrue(any(text.startswith("fork: EAGAIN") for text in self.problems(result)))
+
     def test_placement_cannot_be_read(self):
         result = self.inject("move_pages:error=EPERM")
         self.assertEqual(result.status, 0)
