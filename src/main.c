@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -47,12 +48,14 @@ static int run(const struct options *options, int argc, char **argv, struct fail
 }
 
 /* A full disk or a closed pipe shows only now. */
-static int close_standard_output(int status)
+static int close_standard_output(int status, bool is_told)
 {
     if (ferror(stdout) == 0 && fflush(stdout) == 0 && (fclose(stdout) == 0 || errno == EBADF)) {
         return status;
     }
-    (void)fprintf(stderr, "numasweep: error: standard output could not be written\n");
+    if (!is_told) {
+        (void)fprintf(stderr, "numasweep: error: standard output could not be written\n");
+    }
     return exit_status_combine(status, EXIT_STATUS_BROKEN);
 }
 
@@ -82,5 +85,5 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "numasweep: error: out of memory\n");
     }
     options_destroy(&options);
-    return close_standard_output(status);
+    return close_standard_output(status, failure.text[0] != '\0' && status == EXIT_STATUS_BROKEN);
 }

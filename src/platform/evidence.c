@@ -217,27 +217,6 @@ int evidence_open(struct evidence *evidence, const struct id_list *cpus)
     return error;
 }
 
-static int add_usage(struct counter_set *counters)
-{
-    struct rusage usage = {0};
-    if (getrusage(RUSAGE_SELF, &usage) != 0) {
-        return 0;
-    }
-    const struct counter own[] = {
-        {.name = "voluntary_switches", .value = usage.ru_nvcsw},
-        {.name = "involuntary_switches", .value = usage.ru_nivcsw},
-        {.name = "minor_faults", .value = usage.ru_minflt},
-        {.name = "major_faults", .value = usage.ru_majflt},
-    };
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-        const int error = counter_set_add(counters, own[i].name, own[i].value);
-        if (error != 0) {
-            return error;
-        }
-    }
-    return 0;
-}
-
 static int add_migrations(const char *text, struct counter_set *counters)
 {
     int64_t value = 0;
@@ -298,7 +277,7 @@ static int add_text(struct evidence *evidence, const struct evidence_source *sou
 
 int evidence_read(struct evidence *evidence, struct counter_set *counters)
 {
-    int error = add_usage(counters);
+    int error = 0;
     for (size_t i = 0; i < evidence->source_count && error == 0; i++) {
         const struct evidence_source *source = &evidence->sources[i];
         if (source->type == SOURCE_NUMBER) {

@@ -217,6 +217,26 @@ static int get_ready(struct worker *worker, struct evidence *evidence, struct co
     return error;
 }
 
+/* What preempts a worker while it gets ready or reports, at normal priority, is no disturbance. */
+static int add_usage(const struct worker *worker, struct counter_set *counters)
+{
+    const struct rusage *before = &worker->usage_before;
+    const struct rusage *after = &worker->usage_after;
+    const struct counter own[] = {
+        {.name = "voluntary_switches", .value = after->ru_nvcsw - before->ru_nvcsw},
+        {.name = "involuntary_switches", .value = after->ru_nivcsw - before->ru_nivcsw},
+        {.name = "minor_faults", .value = after->ru_minflt - before->ru_minflt},
+        {.name = "major_faults", .value = after->ru_majflt - before->ru_majflt},
+    };
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        const int error = own[i].value != 0 ? counter_set_add(counters, own[i].name, own[i].value) : 0;
+        if (error != 0) {
+            return error;
+        }
+    }
+    return 0;
+}
+
 static int read_back(struct worker *worker, struct evidence *evidence, const struct counter_set *before,
                      struct counter_set *difference, struct failure *failure)
 {
@@ -237,6 +257,9 @@ static int read_back(struct worker *worker, struct evidence *evidence, const str
         if (counter_set_find(&after, "migrations") != NULL) {
             worker->placement.migrations = migrations != NULL ? migrations->value : 0;
         }
+        error = add_usage(worker, difference);
+    }
+    if (error == 0) {
         error = worker_prove_memory(worker, failure);
     }
     counter_set_destroy(&after);

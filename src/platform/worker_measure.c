@@ -129,6 +129,7 @@ int worker_measure(struct worker *worker, struct failure *failure)
                                                                            : CLOCK_MONOTONIC;
     int error = 0;
 
+    (void)getrusage(RUSAGE_SELF, &worker->usage_before);
     sleep_phase(worker);
     placement->started_ns = kernel_clock_ns(CLOCK_MONOTONIC);
     const int64_t start_ns = kernel_clock_ns(worker->context.clock);
@@ -140,6 +141,7 @@ int worker_measure(struct worker *worker, struct failure *failure)
     const int64_t end_ns = kernel_clock_ns(worker->context.clock);
     const int64_t other_end_ns = kernel_clock_ns(other_clock);
     placement->finished_ns = kernel_clock_ns(CLOCK_MONOTONIC);
+    (void)getrusage(RUSAGE_SELF, &worker->usage_after);
     if (error != 0) {
         return failure_set(failure, "measure", -error, "kernel %s: %s", worker->kernel->name,
                            strerror(-error));

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 /* Everything that the loop touches, all of it placed on the cell's node. */
 struct worker_memory {
@@ -34,7 +35,9 @@ struct worker {
     struct kernel_context context;
     struct worker_memory memory;
     struct placement placement;
-    int64_t phase_ns; /* sleep before the first warm-up */
+    int64_t phase_ns;           /* sleep before the first warm-up */
+    struct rusage usage_before; /* at both ends of the measuring, at the measuring's own priority */
+    struct rusage usage_after;
 };
 
 /* worker_memory.c */

@@ -95,6 +95,8 @@ class RealRoot(harness.TestCase):
             self.assertTrue(all(touch > 0 for touch in visit["touch_ns"]))
             self.assertTrue(all(500000 <= ns <= 1500000 for ns in visit["requested_ns"]))
             self.assertGreater(len(set(visit["requested_ns"])), 20)
+            # Each sleep, warm-ups and phase included, gives the CPU away once.
+            self.assertGreaterEqual(visit["counters"]["voluntary_switches"], 27)
             if placement["memory_is_bound"]:
                 self.assertEqual(placement["pages_on_node"], placement["pages_total"])
 
