@@ -105,6 +105,9 @@ struct visit_request {
     char kernel[KERNEL_NAME_SIZE];
 };
 
+/* The longest that the samples of a visit take when nothing disturbs them: sleeps and touches, in ns. */
+int64_t visit_request_duration_ns(const struct visit_request *request);
+
 enum visit_outcome { VISIT_MEASURED, VISIT_FAILED };
 
 struct visit {

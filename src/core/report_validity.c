@@ -232,16 +232,18 @@ static int add_clock(struct report *report, const struct tally *tally)
 static int add_coordinator(struct report *report, const struct tally *tally)
 {
     char part[64];
+    const char *why = report->sweep->options.coordinator_cpu == OPTION_COORDINATOR_AUTO
+                          ? "since there is no better place"
+                          : "where --coordinator has it";
     if (tally->coordinator[0] == tally->visits) {
         return add_line(report, "coordinator: never on a measured core");
     }
     if (tally->coordinator[2] > 0) {
-        return add_line(report, "coordinator: on the measured CPU itself %s, since there is no other",
-                        share(tally->coordinator[2], tally->visits, part));
+        return add_line(report, "coordinator: on the measured CPU itself %s, %s",
+                        share(tally->coordinator[2], tally->visits, part), why);
     }
-    return add_line(
-        report, "coordinator: on an SMT sibling of the measured CPU %s, since there is no other core",
-        share(tally->coordinator[1], tally->visits, part));
+    return add_line(report, "coordinator: on an SMT sibling of the measured CPU %s, %s",
+                    share(tally->coordinator[1], tally->visits, part), why);
 }
 
 static int64_t value_of(const struct tally *tally, const char *name)

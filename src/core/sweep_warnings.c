@@ -120,9 +120,9 @@ static int warn_of_samples(struct sweep *sweep, const struct troubles *troubles)
                                   troubles->elsewhere);
     }
     if (error == 0 && troubles->beside_coordinator > 0) {
-        error = sweep_add_warning(
-            sweep, "in %zu of %zu visits the coordinator had no other CPU than the measured one",
-            troubles->beside_coordinator, troubles->measured);
+        error = sweep_add_warning(sweep,
+                                  "in %zu of %zu visits the coordinator was on the measured CPU itself",
+                                  troubles->beside_coordinator, troubles->measured);
     }
     return error;
 }

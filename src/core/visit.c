@@ -14,6 +14,17 @@ enum {
     LINUX_DEADLINE = 6
 };
 
+/* Generous for a line from remote memory with address translation. */
+static const int64_t line_allowance_ns = 2000;
+
+int64_t visit_request_duration_ns(const struct visit_request *request)
+{
+    const int64_t longest_sleep_ns = request->timeout_ns +
+                                     request->timeout_ns * request->dither_percent / 100;
+    const int64_t sleeps = request->sample_count + request->warmup_count + 1;
+    return sleeps * (longest_sleep_ns + request->touch_lines * line_allowance_ns);
+}
+
 void visit_destroy(struct visit *visit)
 {
     free(visit->samples);

@@ -17,7 +17,6 @@ enum { READ_BYTES = 65536 };
 /* A worker that got this far behind never runs: its CPU is monopolised, or the machine is. */
 static const int64_t allowance_ns = 10 * INT64_C(1000000000);
 const int64_t batch_end_allowance_ns = 3 * INT64_C(1000000000);
-static const int64_t line_allowance_ns = 2000;
 
 int64_t batch_now_ns(void)
 {
@@ -34,17 +33,9 @@ void batch_close_fd(int *fd)
     *fd = -1;
 }
 
-static int64_t measuring_time_ns(const struct visit_request *request)
-{
-    const int64_t longest_sleep_ns = request->timeout_ns +
-                                     request->timeout_ns * request->dither_percent / 100;
-    const int64_t sleeps = request->sample_count + request->warmup_count + 1;
-    return sleeps * (longest_sleep_ns + request->touch_lines * line_allowance_ns);
-}
-
 int64_t batch_worker_time_limit_ns(const struct batch_worker *worker)
 {
-    return 2 * measuring_time_ns(&worker->request) + allowance_ns;
+    return 2 * visit_request_duration_ns(&worker->request) + allowance_ns;
 }
 
 void batch_worker_fail(struct batch_worker *worker, const char *stage, int error, const char *text)
@@ -169,7 +160,8 @@ void batch_worker_miss_deadline(struct batch_worker *worker, struct launcher *la
             &worker->failure, "deadline", ETIMEDOUT,
             "no result within %s, where %s would do: something else holds its CPU, or it hangs",
             duration_format_rough(allowed_ns, limit),
-            duration_format_rough(measuring_time_ns(&worker->request), (char[DURATION_TEXT_SIZE]){0}));
+            duration_format_rough(visit_request_duration_ns(&worker->request),
+                                  (char[DURATION_TEXT_SIZE]){0}));
     }
     batch_worker_kill(worker, launcher);
 }

@@ -10,8 +10,9 @@
 #include <sys/resource.h>
 
 /* The longest time that a real-time worker may run without sleeping before SIGXCPU; SIGKILL at twice. A
- * sample sleeps, so only a worker that spins by mistake gets there. In us, as RLIMIT_RTTIME has it. */
-enum { REAL_TIME_BUDGET_US = 500000 };
+ * sample sleeps, so only a worker that spins by mistake gets there; but a sleep this short may be over
+ * before it has begun, and then the whole visit is one run. In us, as RLIMIT_RTTIME has it. */
+enum { REAL_TIME_BUDGET_US = 500000, SHORT_SLEEP_NS = 50000 };
 
 static const struct sched_param no_priority = {.sched_priority = 0};
 
@@ -21,17 +22,22 @@ void worker_reset_inherited(void)
     (void)sched_setscheduler(0, SCHED_OTHER, &no_priority);
 }
 
-static void limit_real_time(void)
+static void limit_real_time(const struct visit_request *request)
 {
     struct rlimit limit;
+    rlim_t budget_us = REAL_TIME_BUDGET_US;
     if (getrlimit(RLIMIT_RTTIME, &limit) != 0) {
         return;
     }
-    if (limit.rlim_max > 2 * (rlim_t)REAL_TIME_BUDGET_US) {
-        limit.rlim_max = 2 * (rlim_t)REAL_TIME_BUDGET_US;
+    if (request->timeout_ns < SHORT_SLEEP_NS) {
+        budget_us += 2 * (rlim_t)request->sample_count * SHORT_SLEEP_NS / 1000 +
+                     (rlim_t)visit_request_duration_ns(request) / 1000;
     }
-    if (limit.rlim_cur > REAL_TIME_BUDGET_US) {
-        limit.rlim_cur = REAL_TIME_BUDGET_US;
+    if (limit.rlim_max > 2 * budget_us) {
+        limit.rlim_max = 2 * budget_us;
+    }
+    if (limit.rlim_cur > budget_us) {
+        limit.rlim_cur = budget_us;
     }
     (void)setrlimit(RLIMIT_RTTIME, &limit);
 }
@@ -140,7 +146,7 @@ int worker_set_policy(struct worker *worker, struct failure *failure)
     const struct sched_param priority = {.sched_priority = is_real_time ? request->priority : 0};
 
     if (is_real_time) {
-        limit_real_time();
+        limit_real_time(request);
     }
     if (sched_setscheduler(0, policy, &priority) != 0) {
         const int error = errno;

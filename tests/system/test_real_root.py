@@ -122,6 +122,10 @@ class RealRoot(harness.TestCase):
             self.assertEqual(set(visit["requested_ns"]), {1000000})
             self.assertIsNone(visit["touch_ns"])
 
+    def test_sleeps_that_are_over_before_they_begin_are_no_endless_loop(self):
+        report = self.sweep("-t", "1us", "-s", "300000", "-r", "1", "-c", first_cpus()[0], "--touch", "0")
+        self.assertEqual(report["tables"][0]["wake"]["samples"], 300000)
+
     def test_second_kernel_and_second_clock(self):
         for arguments in (("-k", "clock_nanosleep"), ("--clock", "raw"), ("-k", "clock_nanosleep", "--clock", "raw")):
             report = self.sweep(*arguments)

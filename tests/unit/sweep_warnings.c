@@ -82,7 +82,7 @@ static void each_trouble_is_told(void **state)
     assert_warning(sweep, "3 samples were taken on another CPU");
     sweep = make_sweep();
     sweep->visits[1].placement.coordinator_distance = 2;
-    assert_warning(sweep, "no other CPU than the measured one");
+    assert_warning(sweep, "the coordinator was on the measured CPU itself");
     sweep = make_sweep();
     sweep->environment.facts[0].severity = FACT_WARNING;
     assert_warning(sweep, "the clock source is tsc: do that");
