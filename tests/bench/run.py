@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints the figures that the closing lines of a change quote. Never fails on a figure.
 
-    tests/bench/run.py [BUILD]      BUILD: build/release by default; needs root, and bench_tools in BUILD or build/dev
+    tests/bench/run.py [BUILD [PART...]]
+
+BUILD is build/release by default; needs root, and bench_tools in BUILD or build/dev. PART: efficiency, harness, touch,
+helpers, memory, topology; all by default.
 """
 
 import json
@@ -24,7 +27,7 @@ TOOLS = next((tools for tools in (BUILD / "tests/bench_tools", ROOT / "build/dev
               if tools.exists()), None)
 CPUS = sorted(os.sched_getaffinity(0))
 CPU = CPUS[-1]
-PAIRS = 15
+PAIRS = 20
 
 
 def run(*words, **options):
@@ -104,12 +107,13 @@ def bench_harness():
         others["stress-ng --cyclic-method pselect (not dithered)"] = stress_ng
     if shutil.which("cyclictest"):
         others["cyclictest (clock_nanosleep, not dithered)"] = cyclictest
-    own = []
+    others["numasweep"] = own_sleep
     seen = {name: [] for name in others}
     for pair in range(PAIRS):
-        own.append(own_sleep(pair))
-        for name, measure in others.items():
-            seen[name].append(measure(pair))
+        # To and fro, since what ran before leaves its trace in an idle governor.
+        for name in list(others) if pair % 2 == 0 else reversed(list(others)):
+            seen[name].append(others[name](pair))
+    own = seen.pop("numasweep")
     print(f"\nThe harness adds nothing: median overshoot of 1 ms sleeps on CPU {CPU}, SCHED_FIFO 50, {PAIRS} pairs, in turn")
     print(f"  numasweep --touch 0: {statistics.median(own) / 1000:.2f} us")
     for name, values in seen.items():
@@ -186,23 +190,32 @@ def bench_memory():
             print(f"  {name}: {statistics.median(values):.0f} KiB ({max(values)} KiB)")
 
 
-def main():
-    if not NUMASWEEP.exists() or TOOLS is None:
-        sys.exit(f"build first: {NUMASWEEP} and bench_tools (cmake --build --preset dev) are needed")
-    print(f"{NUMASWEEP}, {os.cpu_count()} CPUs, Linux {os.uname().release}, load {os.getloadavg()[0]:.2f}")
+def bench_all_efficiency():
     with tempfile.TemporaryDirectory(prefix="numasweep-") as name:
         folder = pathlib.Path(name)
         bench_efficiency(folder)
         bench_many_cells(folder)
-        for name in ("e512-0", "cells"):
-            bench_late_visits(folder / f"{name}.jsonl")
-    bench_harness()
-    bench_touch()
-    bench_helpers()
-    bench_memory()
+        for file in ("e512-0", "cells"):
+            bench_late_visits(folder / f"{file}.jsonl")
+
+
+def bench_topology():
     print("\nTopology and plan of a large machine")
     sys.stdout.flush()
     subprocess.run([sys.executable, str(HERE / "bench_topology.py"), str(NUMASWEEP)], check=False)
+
+
+def main():
+    if not NUMASWEEP.exists() or TOOLS is None:
+        sys.exit(f"build first: {NUMASWEEP} and bench_tools (cmake --build --preset dev) are needed")
+    print(f"{NUMASWEEP}, {os.cpu_count()} CPUs, Linux {os.uname().release}, load {os.getloadavg()[0]:.2f}")
+    parts = {"efficiency": bench_all_efficiency, "harness": bench_harness, "touch": bench_touch,
+             "helpers": bench_helpers, "memory": bench_memory, "topology": bench_topology}
+    wanted = sys.argv[2:] or list(parts)
+    if not set(wanted) <= set(parts):
+        sys.exit(f"parts are: {', '.join(parts)}")
+    for part in wanted:
+        parts[part]()
 
 
 main()
