@@ -146,7 +146,8 @@ static int add_node(hwloc_topology_t loaded, hwloc_obj_t object, struct topology
         return -ENOMEM;
     }
     node->memory_bytes = (int64_t)object->attr->numanode.local_memory;
-    node->is_allowed = hwloc_bitmap_isset(allowed, object->os_index) != 0;
+    /* hwloc allows no node without memory; that it has none says enough. */
+    node->is_allowed = node->memory_bytes == 0 || hwloc_bitmap_isset(allowed, object->os_index) != 0;
     if (object->subtype != NULL && node->subtype == NULL) {
         node->subtype = strdup(object->subtype);
         if (node->subtype == NULL) {
