@@ -23,6 +23,23 @@ static int probe_affinity(struct failure *failure)
     return 0;
 }
 
+/* HWLOC_THISSYSTEM makes hwloc call any file this machine: then the kernel is asked. */
+static int add_kernel_word(struct topology *topology, bool is_this_machine)
+{
+    int error = 0;
+    if (is_this_machine && getenv("HWLOC_THISSYSTEM") != NULL) {
+        error = discovery_compare_with_kernel(topology, &is_this_machine);
+    }
+    topology->is_this_machine = is_this_machine;
+    if (error == 0 && is_this_machine) {
+        error = discovery_add_sysfs(topology);
+    }
+    if (error == 0 && is_this_machine) {
+        error = discovery_add_numa(topology);
+    }
+    return error;
+}
+
 static int discover_this(struct topology *topology, struct failure *failure)
 {
     char *xml = NULL;
@@ -39,14 +56,7 @@ static int discover_this(struct topology *topology, struct failure *failure)
     if (error != 0) {
         return error;
     }
-    topology->is_this_machine = is_this_machine;
-    if (!is_this_machine) {
-        return 0;
-    }
-    error = discovery_add_sysfs(topology);
-    if (error == 0) {
-        error = discovery_add_numa(topology);
-    }
+    error = add_kernel_word(topology, is_this_machine);
     return error == 0
                ? 0
                : failure_set(failure, "topology", -error, "this machine's files: %s", strerror(-error));
@@ -57,8 +67,7 @@ static const char *describe_source(const char *source, const struct topology *to
     if (strcmp(source, "this") != 0) {
         return source;
     }
-    return topology->is_this_machine ? "this machine"
-                                     : "this machine as HWLOC_XMLFILE or HWLOC_SYNTHETIC has it";
+    return topology->is_this_machine ? "this machine" : "this machine as HWLOC_* variables describe it";
 }
 
 static int refuse_special_file(const char *source, const struct stat *status, struct failure *failure)

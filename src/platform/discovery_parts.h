@@ -28,6 +28,9 @@ int discovery_add_numa(struct topology *topology);
  * which node, also for nodes that libnuma refuses. */
 int discovery_add_sysfs(struct topology *topology);
 
+/* Whether the kernel has the same CPUs online, and all of the nodes. */
+int discovery_compare_with_kernel(const struct topology *topology, bool *agrees);
+
 /* Keeps the arrays ascending; returns the node, new or old, or NULL when memory ran out. */
 struct topology_node *discovery_insert_node(struct topology *topology, int node);
 struct topology_cpu *discovery_insert_cpu(struct topology *topology, int cpu);

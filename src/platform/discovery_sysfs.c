@@ -155,6 +155,35 @@ static int take_nodes(struct topology *topology)
     return error;
 }
 
+static bool has_all_nodes(const struct topology *topology, const struct id_list *nodes)
+{
+    for (size_t i = 0; i < topology->node_count; i++) {
+        if (!id_list_contains(nodes, topology->nodes[i].node)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int discovery_compare_with_kernel(const struct topology *topology, bool *agrees)
+{
+    struct id_list told = {0};
+    struct id_list online = {0};
+    struct id_list nodes = {0};
+    int error = 0;
+    for (size_t i = 0; i < topology->cpu_count && error == 0; i++) {
+        if (topology->cpus[i].state != CPU_OFFLINE) {
+            error = id_list_add(&told, topology->cpus[i].cpu);
+        }
+    }
+    *agrees = error == 0 && read_cpu_list("online", &online) && id_list_equal(&told, &online) &&
+              (!read_list("/sys/devices/system/node/online", &nodes) || has_all_nodes(topology, &nodes));
+    id_list_destroy(&nodes);
+    id_list_destroy(&online);
+    id_list_destroy(&told);
+    return error;
+}
+
 int discovery_add_sysfs(struct topology *topology)
 {
     struct id_list mask = {0};

@@ -114,6 +114,42 @@ static void redirected_hwloc_is_not_this_machine(void **state)
     topology_destroy(&topology);
 }
 
+/* HWLOC_THISSYSTEM asserts it, the kernel knows better. */
+static void asserted_machine_must_agree_with_the_kernel(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    struct topology topology;
+    char same[32];
+    struct topology here;
+    assert_int_equal(topology_discover("this", &here, &failure), 0);
+    assert_int_equal(setenv("HWLOC_THISSYSTEM", "1", 1), 0);
+    assert_int_equal(setenv("HWLOC_SYNTHETIC", "numa:4 core:500 pu:2", 1), 0);
+    assert_int_equal(topology_discover("this", &topology, &failure), 0);
+    assert_false(topology.is_this_machine);
+    assert_int_equal(topology.cpu_count, 4000);
+    topology_destroy(&topology);
+    const bool is_plain = here.cpus[here.cpu_count - 1].cpu == (int)here.cpu_count - 1 &&
+                          (long)here.cpu_count == sysconf(_SC_NPROCESSORS_ONLN) &&
+                          topology_find_node(&here, 0) != NULL;
+    if (is_plain) {
+        (void)snprintf(same, sizeof same, "pu:%zu", here.cpu_count);
+        assert_int_equal(setenv("HWLOC_SYNTHETIC", same, 1), 0);
+        assert_int_equal(topology_discover("this", &topology, &failure), 0);
+        assert_true(topology.is_this_machine);
+        topology_destroy(&topology);
+    } else {
+        print_message("skipped: a synthetic text cannot describe this machine\n");
+    }
+    assert_int_equal(unsetenv("HWLOC_SYNTHETIC"), 0);
+    assert_int_equal(setenv("HWLOC_THISSYSTEM", "0", 1), 0);
+    assert_int_equal(topology_discover("this", &topology, &failure), 0);
+    assert_false(topology.is_this_machine);
+    assert_int_equal(unsetenv("HWLOC_THISSYSTEM"), 0);
+    topology_destroy(&topology);
+    topology_destroy(&here);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +158,7 @@ int main(void)
         cmocka_unit_test(what_is_no_topology_is_refused),
         cmocka_unit_test(this_machine_agrees_with_the_kernel),
         cmocka_unit_test(redirected_hwloc_is_not_this_machine),
+        cmocka_unit_test(asserted_machine_must_agree_with_the_kernel),
     };
     return cmocka_run_group_tests_name("discovery", tests, NULL, NULL);
 }
