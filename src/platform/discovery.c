@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* hwloc 2.9 never returns where sched_getaffinity() always fails. */
 static int probe_affinity(struct failure *failure)
@@ -75,6 +76,9 @@ static int refuse_special_file(const char *source, const struct stat *status, st
     if (S_ISDIR(status->st_mode)) {
         return failure_set(failure, "topology", 0, "--topology: %s is a directory, not an XML file",
                            source);
+    }
+    if (access(source, R_OK) != 0) {
+        return failure_set(failure, "topology", 0, "--topology: %s: %s", source, strerror(errno));
     }
     if (S_ISREG(status->st_mode) && status->st_size == 0) {
         return failure_set(failure, "topology", 0, "--topology: %s is empty", source);

@@ -126,6 +126,23 @@ static int read_export(int fd, struct buffer *buffer)
     }
 }
 
+/* A loader behind a real-time task that never sleeps does not even die: it is not waited for without
+ * limit. */
+static void reap(pid_t pid, bool has_ended, int *status)
+{
+    enum { MOST_TRIES = 100 };
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (int attempt = 0; has_ended || attempt < MOST_TRIES; attempt++) {
+        const pid_t reaped = waitpid(pid, status, has_ended ? 0 : WNOHANG);
+        if (reaped == pid || (reaped < 0 && errno != EINTR)) {
+            return;
+        }
+        if (!has_ended) {
+            (void)nanosleep(&pause, NULL);
+        }
+    }
+}
+
 static int load_in_child(bool without_x86, struct buffer *buffer)
 {
     int ends[2];
@@ -151,8 +168,7 @@ static int load_in_child(bool without_x86, struct buffer *buffer)
     if (error != 0) {
         (void)kill(pid, SIGKILL);
     }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
+    reap(pid, error == 0, &status);
     if (error == 0 && (status != 0 || buffer->size < 2)) {
         error = -EIO;
     }
