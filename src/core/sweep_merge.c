@@ -74,6 +74,13 @@ static bool is_same_plan(const struct plan *first, const struct plan *second)
     return true;
 }
 
+/* A sample that counts twice makes percentiles look better founded than they are. */
+static bool is_same_sweep(const struct sweep *sweep, const struct sweep *other)
+{
+    return sweep->started_unix_ns == other->started_unix_ns &&
+           sweep->options.seed == other->options.seed;
+}
+
 static int check_mergeable(const struct sweep *sweep, const struct sweep *other, struct failure *failure)
 {
     if (strcmp(sweep->host, other->host) != 0) {
@@ -87,6 +94,13 @@ static int check_mergeable(const struct sweep *sweep, const struct sweep *other,
             failure, "merge", 0,
             "they cannot be taken together: the machine's shape differs (fingerprints %s and %s)",
             sweep->topology.fingerprint, other->topology.fingerprint);
+    }
+    if (is_same_sweep(sweep, other)) {
+        return failure_set(
+            failure, "merge", 0,
+            "they cannot be taken together: both hold the sweep of seed %llu that began at the same "
+            "nanosecond, whose samples would count twice; name it once",
+            (unsigned long long)other->options.seed);
     }
     const int error = compare_options(&sweep->options, &other->options, failure);
     if (error == 0 && !is_same_plan(&sweep->plan, &other->plan)) {

@@ -223,6 +223,7 @@ static void refuse_merge(const char *settings, const char *expected)
     struct failure failure = {0};
     struct sweep *first = fixture_create("");
     struct sweep *second = fixture_create(settings);
+    second->started_unix_ns++;
     fixture_fill(second);
     assert_int_equal(sweep_merge(first, second, &failure), -EINVAL);
     if (strstr(failure.text, expected) == NULL) {
@@ -244,6 +245,23 @@ static void what_does_not_belong_together_is_refused(void **state)
     refuse_merge("clock=raw", "--clock");
     refuse_merge("nodes=0", "--nodes");
     refuse_merge("cpus=0,1", "--cpus");
+}
+
+static void a_sweep_is_not_merged_with_itself(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    struct sweep *first = fixture_create("seed=1");
+    struct sweep *second = fixture_create("seed=1");
+    fixture_fill(second);
+    second->started_unix_ns = first->started_unix_ns;
+    assert_int_equal(sweep_merge(first, second, &failure), -EINVAL);
+    assert_non_null(strstr(failure.text, "count twice"));
+    assert_int_equal(first->visit_count, 0);
+    second->started_unix_ns++;
+    assert_int_equal(sweep_merge(first, second, &failure), 0);
+    sweep_destroy(second);
+    sweep_destroy(first);
 }
 
 static void other_machines_are_refused(void **state)
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(each_timeout_has_its_own_table),
         cmocka_unit_test(merging_adds_rounds),
         cmocka_unit_test(what_does_not_belong_together_is_refused),
+        cmocka_unit_test(a_sweep_is_not_merged_with_itself),
         cmocka_unit_test(other_machines_are_refused),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
