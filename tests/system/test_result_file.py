@@ -43,6 +43,12 @@ class ResultFile(harness.TestCase):
         again = self.report(merged, "-o", "json")
         self.assertEqual(again.json()["tables"], result.json()["tables"])
 
+    def test_a_file_named_twice_is_refused(self):
+        file, _ = self.save()
+        result = self.report(file, file)
+        self.assertEqual((result.status, result.out), (2, ""))
+        self.assertIn("count twice", result.err)
+
     def test_files_that_do_not_belong_together_are_refused(self):
         first, _ = self.save("a.jsonl")
         second, _ = self.save("b.jsonl", "-t", "2ms")
@@ -50,6 +56,17 @@ class ResultFile(harness.TestCase):
         self.assertEqual((result.status, result.out), (2, ""))
         self.assertIn("--timeout", result.err)
         self.assertIn("b.jsonl", result.err)
+
+    def test_what_is_read_is_not_overwritten_by_an_output(self):
+        file, _ = self.save()
+        before = file.read_bytes()
+        link = self.folder / "link"
+        link.symlink_to(file)
+        for name in (file, link):
+            result = self.report(file, "-o", f"json:{name}")
+            self.assertEqual((result.status, result.out), (2, ""), result.err)
+            self.assertIn("--output", result.err)
+            self.assertEqual(file.read_bytes(), before)
 
     def test_existing_files_are_left_as_they_are(self):
         ours, _ = self.save()

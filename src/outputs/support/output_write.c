@@ -147,6 +147,36 @@ static bool is_same_file(const struct output_target *a, const struct output_targ
            strcmp(a->final_path, b->final_path) == 0;
 }
 
+static bool is_file_of(const struct output_target *target, const char *path)
+{
+    struct output_target other = {0};
+    const bool is_same = path != NULL && output_target_find(path, &other, NULL) == 0 &&
+                         is_same_file(&other, target);
+    output_target_destroy(&other);
+    return is_same;
+}
+
+/* An output replaces the file of its name: never what is saved to, nor what is read. */
+static int check_others(const struct options *options, const char *name,
+                        const struct output_target *target, struct failure *failure)
+{
+    if (is_file_of(target, options->save)) {
+        return failure_set(failure, "output", EINVAL,
+                           "--output: the file '%.200s' is also that of --save: give each a file of its "
+                           "own",
+                           name);
+    }
+    bool is_input = is_file_of(target, options->topology);
+    for (size_t i = 0; i < options->argument_count; i++) {
+        is_input = is_input || is_file_of(target, options->arguments[i]);
+    }
+    return !is_input ? 0
+                     : failure_set(failure, "output", EINVAL,
+                                   "--output: the file '%.200s' is also read from, and would be "
+                                   "overwritten: name another",
+                                   name);
+}
+
 static int check_distinct(const struct options *options, const struct output_target *targets,
                           size_t count, struct failure *failure)
 {
@@ -159,20 +189,7 @@ static int check_distinct(const struct options *options, const struct output_tar
                 options->outputs[count].file, options->outputs[i].file);
         }
     }
-    if (options->save == NULL || targets[count].type != TARGET_REGULAR) {
-        return 0;
-    }
-    struct output_target saved = {0};
-    bool is_shared = false;
-    if (output_target_find(options->save, &saved, NULL) == 0) {
-        is_shared = is_same_file(&saved, &targets[count]);
-    }
-    output_target_destroy(&saved);
-    return !is_shared ? 0
-                      : failure_set(failure, "output", EINVAL,
-                                    "--output: the file '%.200s' is also that of --save: give each a "
-                                    "file of its own",
-                                    options->outputs[count].file);
+    return check_others(options, options->outputs[count].file, &targets[count], failure);
 }
 
 int output_check_requests(const struct options *options, struct failure *failure)
