@@ -14,6 +14,12 @@ class SweepReplay(harness.TestCase):
         self.assertEqual(result.status, status, result.err)
         return result
 
+    def test_memory_that_is_not_bound_has_no_distances_to_know(self):
+        result = self.replay("-r", "1", "--nodes", "none", "-o", "table")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertIn("Node by node", result.out)
+        self.assertNotIn("not known", result.out)
+
     def test_every_cpu_and_node_is_there_in_every_format(self):
         report = self.sweep("-o", "json").json()
         cells = self.cells(report)

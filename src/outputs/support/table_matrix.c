@@ -110,6 +110,17 @@ static int print_apart(const struct report *report, const struct report_matrix *
     return error;
 }
 
+/* Memory that is not bound has no node, and so no distance. */
+static const char *distance_text(const struct report_matrix *matrix, const struct plan *plan)
+{
+    if (knows_distances(matrix, plan->column_count)) {
+        return ", and the firmware's distances";
+    }
+    return plan->column_count == 1 && plan->columns[0].node < 0
+               ? ""
+               : "; the firmware's distances are not known";
+}
+
 static int print_title(const struct report *report, const struct report_matrix *matrix,
                        const struct output_settings *settings, FILE *stream)
 {
@@ -119,9 +130,7 @@ static int print_title(const struct report *report, const struct report_matrix *
     return text_print_line(stream, settings->width, settings->use_ascii, 2,
                            "Node by node (rows: where the CPUs are; columns: where the memory is): "
                            "median of the CPUs' medians in us%s",
-                           knows_distances(matrix, report->sweep->plan.column_count)
-                               ? ", and the firmware's distances"
-                               : "; the firmware's distances are not known");
+                           distance_text(matrix, &report->sweep->plan));
 }
 
 int table_print_matrix(const struct report *report, const struct report_table *table,
