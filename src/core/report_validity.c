@@ -151,6 +151,10 @@ static int add_policies(struct report *report, const struct tally *tally)
     if (error != 0) {
         return error;
     }
+    if (tally->slack_min_ns < 0) {
+        return add_line(report, "policy: %s, read back; timer slack could not be read%s", line,
+                        tally->slack_max_ns < 0 ? "" : " in some visits");
+    }
     if (tally->slack_min_ns == tally->slack_max_ns) {
         return add_line(report, "policy: %s, read back; timer slack %" PRId64 " ns", line,
                         tally->slack_min_ns);

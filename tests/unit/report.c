@@ -247,6 +247,26 @@ static void what_does_not_belong_together_is_refused(void **state)
     refuse_merge("cpus=0,1", "--cpus");
 }
 
+static void slack_that_was_not_read_is_no_figure(void **state)
+{
+    (void)state;
+    struct report report = {0};
+    struct sweep *sweep = fixture_create("");
+    bool is_told = false;
+    fixture_fill(sweep);
+    for (size_t i = 0; i < sweep->visit_count; i++) {
+        sweep->visits[i].placement.timer_slack_ns = -1;
+    }
+    assert_int_equal(report_create(sweep, &report), 0);
+    for (size_t i = 0; i < report.validity_count; i++) {
+        is_told = is_told || strstr(report.validity[i], "timer slack could not be read") != NULL;
+        assert_null(strstr(report.validity[i], "-1 ns"));
+    }
+    assert_true(is_told);
+    report_destroy(&report);
+    sweep_destroy(sweep);
+}
+
 static void a_sweep_is_not_merged_with_itself(void **state)
 {
     (void)state;
@@ -297,6 +317,7 @@ int main(void)
         cmocka_unit_test(each_timeout_has_its_own_table),
         cmocka_unit_test(merging_adds_rounds),
         cmocka_unit_test(what_does_not_belong_together_is_refused),
+        cmocka_unit_test(slack_that_was_not_read_is_no_figure),
         cmocka_unit_test(a_sweep_is_not_merged_with_itself),
         cmocka_unit_test(other_machines_are_refused),
     };
