@@ -31,4 +31,7 @@ const char *duration_format(int64_t duration_ns, char text[DURATION_TEXT_SIZE]);
 /* For people, not exact: "350ms", "2.1s", "3min 20s", "2h 05min". Returns text. */
 const char *duration_format_rough(int64_t duration_ns, char text[DURATION_TEXT_SIZE]);
 
+/* The ending of a counted noun: "1 visit", "2 visits". */
+const char *number_plural(int64_t count);
+
 #endif

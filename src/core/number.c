@@ -54,3 +54,8 @@ int number_parse_uint64(const char *text, uint64_t *value, struct failure *failu
     return failure_set(failure, "number", errno_value,
                        "\"%.60s\" is not a whole number from 0 to %" PRIu64, text, UINT64_MAX);
 }
+
+const char *number_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}

@@ -2,6 +2,8 @@
 /* The validity lines: what was had, what is proved, what disturbed. Counted over all measured visits. */
 #include "report_parts.h"
 
+#include "numasweep/number.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -119,7 +121,8 @@ static int add_line(struct report *report, const char *format, ...)
 static const char *share(size_t part, size_t whole, char text[64])
 {
     if (part == whole) {
-        (void)snprintf(text, 64, "in all %zu visits", whole);
+        (void)snprintf(text, 64, "in %s%zu visit%s", whole == 1 ? "the " : "all ", whole,
+                       number_plural((int64_t)whole));
     } else {
         (void)snprintf(text, 64, "in %zu of %zu visits", part, whole);
     }
@@ -170,7 +173,8 @@ static int add_pinning(struct report *report, const struct tally *tally)
     if (tally->migrations_unknown == tally->visits) {
         (void)snprintf(migrations, sizeof migrations, "migrations not readable");
     } else {
-        (void)snprintf(migrations, sizeof migrations, "%" PRId64 " migrations", tally->migrations);
+        (void)snprintf(migrations, sizeof migrations, "%" PRId64 " migration%s", tally->migrations,
+                       number_plural(tally->migrations));
     }
     return add_line(report,
                     "pinning: mask read back before and after %s; CPU checked at each of %" PRId64
@@ -223,14 +227,21 @@ static int add_touch(struct report *report)
 
 static int add_clock(struct report *report, const struct tally *tally)
 {
+    char read_cost[64];
+    if (tally->smallest_read_ns == tally->largest_read_ns) {
+        (void)snprintf(read_cost, sizeof read_cost, "%" PRId64, tally->smallest_read_ns);
+    } else {
+        (void)snprintf(read_cost, sizeof read_cost, "%" PRId64 " to %" PRId64, tally->smallest_read_ns,
+                       tally->largest_read_ns);
+    }
     const char *source = environment_value(&report->sweep->environment, "clocksource");
-    return add_line(report,
-                    "clock: %s%s%s, resolution %" PRId64 " ns, one read %" PRId64 " to %" PRId64
-                    " ns; the other clock differed by at most %" PRId64 " ns over a visit",
-                    report->sweep->options.clock == SAMPLE_CLOCK_RAW ? "CLOCK_MONOTONIC_RAW"
-                                                                     : "CLOCK_MONOTONIC",
-                    source[0] != '\0' ? " from " : "", source, tally->resolution_ns,
-                    tally->smallest_read_ns, tally->largest_read_ns, tally->largest_drift_ns);
+    return add_line(
+        report,
+        "clock: %s%s%s, resolution %" PRId64
+        " ns, one read %s ns; the other clock differed by at most %" PRId64 " ns over a visit",
+        report->sweep->options.clock == SAMPLE_CLOCK_RAW ? "CLOCK_MONOTONIC_RAW" : "CLOCK_MONOTONIC",
+        source[0] != '\0' ? " from " : "", source, tally->resolution_ns, read_cost,
+        tally->largest_drift_ns);
 }
 
 static int add_coordinator(struct report *report, const struct tally *tally)
@@ -256,12 +267,12 @@ static int64_t value_of(const struct tally *tally, const char *name)
     return counter != NULL ? counter->value : 0;
 }
 
-static void append_count(char *line, int64_t count, const char *what)
+static void append_count(char *line, int64_t count, const char *one, const char *many)
 {
     const size_t length = strlen(line);
     if (count != 0) {
         (void)snprintf(line + length, LINE_SIZE - length, "%s%" PRId64 " %s", length > 0 ? ", " : "",
-                       count, what);
+                       count, count == 1 ? one : many);
     }
 }
 
@@ -283,15 +294,25 @@ static int64_t sum_of(const struct tally *tally, const char *prefix, const char 
 static int add_disturbances(struct report *report, const struct tally *tally)
 {
     char line[LINE_SIZE] = "";
-    append_count(line, tally->early, "early wake-ups");
-    append_count(line, tally->interrupted, "interrupted sleeps, repeated");
-    append_count(line, value_of(tally, "involuntary_switches"), "involuntary switches");
-    append_count(line, value_of(tally, "major_faults"), "major faults");
-    append_count(line, value_of(tally, "steal_ms"), "ms stolen by the hypervisor");
-    append_count(line, value_of(tally, "throttled:core"), "thermal throttlings of a core");
-    append_count(line, value_of(tally, "throttled:package"), "thermal throttlings of a package");
-    append_count(line, value_of(tally, "cgroup_throttled"), "cgroup bandwidth throttlings");
-    append_count(line, value_of(tally, "smi"), "system management interrupts");
+    append_count(line, tally->early, "early wake-up", "early wake-ups");
+    append_count(line, tally->interrupted, "interrupted sleep, repeated",
+                 "interrupted sleeps, repeated");
+    const struct {
+        const char *name;
+        const char *one;
+        const char *many;
+    } counted[] = {
+        {"involuntary_switches", "involuntary switch", "involuntary switches"},
+        {"major_faults", "major fault", "major faults"},
+        {"steal_ms", "ms stolen by the hypervisor", "ms stolen by the hypervisor"},
+        {"throttled:core", "thermal throttling of a core", "thermal throttlings of a core"},
+        {"throttled:package", "thermal throttling of a package", "thermal throttlings of a package"},
+        {"cgroup_throttled", "cgroup bandwidth throttling", "cgroup bandwidth throttlings"},
+        {"smi", "system management interrupt", "system management interrupts"},
+    };
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+        append_count(line, value_of(tally, counted[i].name), counted[i].one, counted[i].many);
+    }
     int error = add_line(report, "disturbed by: %s", line[0] != '\0' ? line : "nothing that is counted");
     if (error != 0) {
         return error;

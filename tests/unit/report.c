@@ -144,7 +144,7 @@ static void early_wake_ups_are_counted_not_hidden(void **state)
     assert_true(cell_at(&report, 0, 0)->wake.values_ns[METRIC_MIN] == -500);
     assert_int_equal(report.tables[0].rows[0].early_count, 1);
     assert_int_equal(report.tables[0].early_count, 1);
-    assert_true(has_line(&report, "1 early wake-ups"));
+    assert_true(has_line(&report, "1 early wake-up"));
     report_destroy(&report);
     sweep_destroy(sweep);
 }

@@ -20,7 +20,7 @@ static void the_report_shows_figures_by_cpu_and_node(void **state)
     fixture_create(&fixture, 2, NULL);
     char *text = fixture_print(&fixture, "table", PRINT_REPORT, &plain);
     assert_has(text, "pselect, timeout 1ms: median of wake/touch in us");
-    assert_has(text, "1 rounds x 4 samples, seed 18446744073709551615, host testhost, "
+    assert_has(text, "1 round x 4 samples, seed 18446744073709551615, host testhost, "
                      "2001-09-09 01:46:40 UTC, numasweep 9.9");
     assert_has(text, "CPU NODE PACKAGE CORE SIBLING KIND");
     assert_has(text, "*12.0/6.40  12.0/9.60");
@@ -67,7 +67,7 @@ static void a_percentile_without_samples_enough_is_named(void **state)
     settings.metric = METRIC_P99;
     char *text = fixture_print(&fixture, "table", PRINT_REPORT, &settings);
     assert_has(text, "p99 of wake/touch");
-    assert_has(text, "*n/a/n/a");
+    assert_has(text, "*n/a ");
     assert_has(text, "n/a too few samples");
     free(text);
     fixture_destroy(&fixture);
@@ -181,6 +181,27 @@ static void columns_can_be_chosen_and_headings_left_out(void **state)
     assert_non_null(stream);
     assert_int_equal(fixture_print_to(&fixture, "table", PRINT_REPORT, &settings, stream), -EINVAL);
     (void)fclose(stream);
+    fixture_destroy(&fixture);
+}
+
+static void tables_without_titles_are_told_apart_by_their_lines(void **state)
+{
+    static const char *const two_timeouts[] = {"timeout", "100us,1ms", NULL};
+    struct output_settings settings = plain;
+    struct fixture fixture;
+    (void)state;
+    fixture_create(&fixture, 1, two_timeouts);
+    settings.no_headings = true;
+    char *text = fixture_print(&fixture, "table", PRINT_REPORT, &settings);
+    assert_has(text, "100us 0 ");
+    assert_has(text, "1ms 0 ");
+    assert_has(text, "100us wake, us ");
+    assert_has(text, "1ms wake, us ");
+    free(text);
+    settings.no_headings = false;
+    text = fixture_print(&fixture, "table", PRINT_REPORT, &settings);
+    assert_lacks(text, "TIMEOUT");
+    free(text);
     fixture_destroy(&fixture);
 }
 
@@ -437,7 +458,7 @@ static void the_plan_shows_cells_order_and_duration(void **state)
     (void)state;
     fixture_plan(&fixture, 2, settings);
     char *text = fixture_print(&fixture, "table", PRINT_PLAN, &plain);
-    assert_has(text, "Plan for test machine: 32 cells x 1 rounds, one row for each pu");
+    assert_has(text, "Plan for test machine: 32 cells x 1 round, one row for each pu");
     assert_has(text, "Predicted duration: ");
     assert_has(text, "1ms,2ms");
     assert_has(text, "local yes ");
@@ -508,6 +529,7 @@ int main(void)
         cmocka_unit_test(each_matrix_begins_a_panel_of_its_own_when_narrow),
         cmocka_unit_test(only_columns_that_tell_nothing_are_left_out),
         cmocka_unit_test(columns_can_be_chosen_and_headings_left_out),
+        cmocka_unit_test(tables_without_titles_are_told_apart_by_their_lines),
         cmocka_unit_test(gaps_are_shown_and_named),
         cmocka_unit_test(cpus_that_are_not_measured_have_a_line_or_a_reason),
         cmocka_unit_test(only_long_runs_that_nobody_asked_for_share_a_line),

@@ -2,6 +2,7 @@
 #include "table_parts.h"
 
 #include "numasweep/columns.h"
+#include "numasweep/number.h"
 #include "omitted.h"
 #include "text.h"
 
@@ -65,9 +66,10 @@ static int print_title(const struct cells_view *view, FILE *stream)
         return error;
     }
     return text_print_line(stream, width, use_ascii, 2,
-                           "%" PRId64 " rounds x %" PRId64 " samples, seed %" PRIu64
+                           "%" PRId64 " round%s x %" PRId64 " sample%s, seed %" PRIu64
                            ", host %s, %s, numasweep %s",
-                           view->plan->round_count, arm->sample_count, view->plan->seed,
+                           view->plan->round_count, number_plural(view->plan->round_count),
+                           arm->sample_count, number_plural(arm->sample_count), view->plan->seed,
                            sweep->host != NULL ? sweep->host : "unknown",
                            text_format_utc(sweep->started_unix_ns, false, when),
                            sweep->version != NULL ? sweep->version : "unknown");
@@ -130,6 +132,9 @@ static void make_cell(struct cells_view *view, const struct report_cell *cell, b
     }
     if (figure == FIGURE_TOUCH || (figure == FIGURE_BOTH && view->report->has_touch)) {
         (void)figure_us(view, &cell->touch, metric, touch);
+    }
+    if (strcmp(wake, touch) == 0 && strcmp(wake, "n/a") == 0) {
+        touch[0] = '\0';
     }
     (void)snprintf(text, CELL_TEXT_SIZE, "%s%s%s%s", marks, wake,
                    wake[0] != '\0' && touch[0] != '\0' ? "/" : "", touch);
@@ -226,6 +231,7 @@ static int add_row(struct cells_view *view, struct grid *grid, size_t row)
 {
     struct identity identity = {0};
     int error = identity_of_row(&view->table->rows[row], &identity);
+    table_add_key(grid, view->report, view->table);
     for (size_t i = 0; error == 0 && i < view->position_count; i++) {
         error = add_cell_of(view, grid, view->columns[view->positions[i]].name, row, &identity);
     }
@@ -254,6 +260,7 @@ static void add_columns(const struct cells_view *view, struct grid *grid)
 {
     const struct identity_use use = identity_find_use(&view->report->sweep->topology);
     const bool may_drop = view->settings->columns == NULL;
+    table_add_key_columns(grid, view->report, GROUP_KEY);
     for (size_t i = 0; i < view->position_count; i++) {
         const struct column_row *column = &view->columns[view->positions[i]];
         const int group = group_of(column->name);
@@ -345,6 +352,7 @@ static void add_figure_row(struct cells_view *view, struct grid *grid, const cha
     static const enum metric shown[] = {METRIC_MIN, METRIC_MAX, METRIC_MEDIAN, METRIC_MEAN,
                                         METRIC_P90, METRIC_P99, METRIC_P99_9};
     char text[TEXT_NUMBER_SIZE];
+    table_add_key(grid, view->report, view->table);
     grid_add_text(grid, name);
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         grid_add_text(grid, summary->has_value[shown[i]]
@@ -365,6 +373,7 @@ static int print_summary(struct cells_view *view, FILE *stream)
                                            "P90",       "P99", "P99.9", "SAMPLES", "EARLY"};
     struct grid grid;
     grid_init(&grid, view->settings);
+    table_add_key_columns(&grid, view->report, 0);
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++) {
         grid_add_column(&grid, headings[i], i > 0, false, 0);
     }

@@ -67,12 +67,14 @@ static void add_cells(struct grid *grid, const struct report_matrix *matrix, int
 }
 
 /* The groups from `first` up to `end`, side by side. */
-static void fill_matrix(struct grid *grid, const struct report *report,
-                        const struct report_matrix *matrix, int first, int end)
+static void fill_matrix(struct grid *grid, const struct report *report, const struct report_table *table,
+                        int first, int end)
 {
     static const char *const names[] = {
         [GROUP_WAKE] = "wake", [GROUP_TOUCH] = "touch", [GROUP_DISTANCE] = "dist"};
     const struct plan *plan = &report->sweep->plan;
+    const struct report_matrix *matrix = &table->matrix;
+    table_add_key_columns(grid, report, GROUP_KEY);
     grid_add_column(grid, "NODE", true, false, GROUP_KEY);
     for (int group = first; group < end; group++) {
         if (is_shown(report, matrix, grid->settings, group)) {
@@ -80,6 +82,7 @@ static void fill_matrix(struct grid *grid, const struct report *report,
         }
     }
     for (size_t from = 0; from < matrix->from_nodes.count; from++) {
+        table_add_key(grid, report, table);
         grid_add_id(grid, matrix->from_nodes.ids[from]);
         for (int group = first; group < end; group++) {
             if (is_shown(report, matrix, grid->settings, group)) {
@@ -90,20 +93,20 @@ static void fill_matrix(struct grid *grid, const struct report *report,
 }
 
 /* Matrices that do not fit beside one another stand below one another, so that each begins a panel. */
-static int print_apart(const struct report *report, const struct report_matrix *matrix,
+static int print_apart(const struct report *report, const struct report_table *table,
                        const struct output_settings *settings, FILE *stream)
 {
     const char *separator = "";
     int error = 0;
     for (int group = GROUP_WAKE; error == 0 && group < GROUP_END; group++) {
         struct grid grid;
-        if (!is_shown(report, matrix, settings, group)) {
+        if (!is_shown(report, &table->matrix, settings, group)) {
             continue;
         }
         (void)fputs(separator, stream);
         separator = "\n";
         grid_init(&grid, settings);
-        fill_matrix(&grid, report, matrix, group, group + 1);
+        fill_matrix(&grid, report, table, group, group + 1);
         error = grid_print(&grid, stream);
         grid_destroy(&grid);
     }
@@ -144,10 +147,10 @@ int table_print_matrix(const struct report *report, const struct report_table *t
     (void)fputc('\n', stream);
     int error = print_title(report, matrix, settings, stream);
     grid_init(&grid, settings);
-    fill_matrix(&grid, report, matrix, GROUP_WAKE, GROUP_END);
+    fill_matrix(&grid, report, table, GROUP_WAKE, GROUP_END);
     if (error == 0) {
         error = grid_fits(&grid) ? grid_print(&grid, stream)
-                                 : print_apart(report, matrix, settings, stream);
+                                 : print_apart(report, table, settings, stream);
     }
     grid_destroy(&grid);
     return error;

@@ -24,6 +24,11 @@ int table_print_cells(const struct report *report, const struct report_table *ta
 int table_print_matrix(const struct report *report, const struct report_table *table,
                        const struct output_settings *settings, FILE *stream);
 
+/* Columns in front that name the table's arm and timeout, where no title does: --no-headings and several
+ * tables. Both add nothing otherwise. */
+void table_add_key_columns(struct grid *grid, const struct report *report, int group);
+void table_add_key(struct grid *grid, const struct report *report, const struct report_table *table);
+
 /* Adds the cell of a column that tells where a CPU stands; false when the column is another one. */
 bool table_add_identity(struct grid *grid, const char *column_name, const struct identity *identity);
 /* The order of round `round` in words, of its first `limit` cells. */

@@ -2,6 +2,7 @@
 #include "table_parts.h"
 
 #include "numasweep/columns.h"
+#include "numasweep/number.h"
 #include "omitted.h"
 #include "text.h"
 
@@ -54,10 +55,11 @@ static int print_title(const struct plan_view *view, FILE *stream)
     if (error == 0 && !view->settings->no_headings) {
         error = text_print_line(
             stream, width, use_ascii, 2,
-            "Plan for %s: %zu cells x %" PRId64 " rounds, one row for each %s, seed %" PRIu64
+            "Plan for %s: %zu cell%s x %" PRId64 " round%s, one row for each %s, seed %" PRIu64
             ", measured at the same time: %s",
             view->topology->source != NULL ? view->topology->source : "unknown machine",
-            plan->cell_count, plan->round_count, row_level_name(plan->by), plan->seed,
+            plan->cell_count, number_plural((int64_t)plan->cell_count), plan->round_count,
+            number_plural(plan->round_count), row_level_name(plan->by), plan->seed,
             concurrency_name(plan->concurrent));
     }
     if (error == 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "table_parts.h"
 
+#include "numasweep/number.h"
 #include "text.h"
 
 #include <errno.h>
@@ -45,16 +46,20 @@ static int describe_gaps(const struct report *report, char **gaps)
         return -ENOMEM;
     }
     if (report->cells_missing > 0) {
-        (void)fprintf(text, "; %zu cells without samples", report->cells_missing);
+        (void)fprintf(text, "; %zu cell%s without samples", report->cells_missing,
+                      number_plural((int64_t)report->cells_missing));
     }
     if (report->visits_failed > 0) {
-        (void)fprintf(text, "; %zu visits failed", report->visits_failed);
+        (void)fprintf(text, "; %zu visit%s failed", report->visits_failed,
+                      number_plural((int64_t)report->visits_failed));
     }
     if (report->rows_unavailable > 0) {
-        (void)fprintf(text, "; %zu rows asked for are not available", report->rows_unavailable);
+        (void)fprintf(text, "; %zu row%s asked for not available", report->rows_unavailable,
+                      number_plural((int64_t)report->rows_unavailable));
     }
     if (report->columns_unavailable > 0) {
-        (void)fprintf(text, "; %zu memory nodes asked for are not allowed", report->columns_unavailable);
+        (void)fprintf(text, "; %zu memory node%s asked for not allowed", report->columns_unavailable,
+                      number_plural((int64_t)report->columns_unavailable));
     }
     if (sweep->stop_signal != 0) {
         (void)fprintf(text, "; stopped by signal %d (%s)", sweep->stop_signal,
@@ -74,9 +79,11 @@ static int print_totals(const struct report *report, const struct output_setting
     if (error == 0) {
         (void)fputc('\n', stream);
         error = text_print_line(stream, settings->width, settings->use_ascii, 2,
-                                "%zu of %zu cells measured in %zu of %zu visits%s",
-                                report->cells_measured, report->cells_planned, report->visits_measured,
-                                report->visits_planned, gaps);
+                                "%zu of %zu cell%s measured in %zu of %zu visit%s%s",
+                                report->cells_measured, report->cells_planned,
+                                number_plural((int64_t)report->cells_planned), report->visits_measured,
+                                report->visits_planned, number_plural((int64_t)report->visits_planned),
+                                gaps);
     }
     free(gaps);
     return error;
