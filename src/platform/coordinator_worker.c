@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 65536 };
+/* Small enough for a stack that ulimit -s keeps small; a visit's report is a few KiB. */
+enum { READ_BYTES = 8192 };
 
 /* A worker that got this far behind never runs: its CPU is monopolised, or the machine is. */
 static const int64_t allowance_ns = 10 * INT64_C(1000000000);

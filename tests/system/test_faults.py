@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whatever becomes of a worker costs its own visits, is named, and leaves no process behind."""
 
+import resource
+
 import harness
 
 # What the replay kernel does: the stage and a part of the text that must name it.
@@ -89,6 +91,12 @@ class Faults(harness.TestCase):
         self.assertIn("given up", self.cells(report)["0", 0]["problem"])
         self.assertEqual(self.cells(report)["1", 0]["visits_measured"], 9)
         self.assert_nothing_left()
+
+    def test_small_stack_is_enough(self):
+        limit = 64 << 10
+        result = self.replay("-r", "1", preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_STACK, (limit, limit)))
+        self.assertEqual(result.status, 0, result.err)
 
     def test_early_wake_ups_are_counted(self):
         result = self.replay("-r", "2", "-o", "json", plan="early:1")
