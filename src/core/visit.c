@@ -56,8 +56,12 @@ const char *policy_text(int policy, int priority, char text[32])
 {
     enum { TEXT_SIZE = 32 };
     const char *name = policy_name(policy);
-    if (name == NULL) {
+    if (policy < 0) {
+        (void)snprintf(text, TEXT_SIZE, "policy unreadable");
+    } else if (name == NULL) {
         (void)snprintf(text, TEXT_SIZE, "policy %d", policy);
+    } else if ((policy == LINUX_FIFO || policy == LINUX_RR) && priority < 0) {
+        (void)snprintf(text, TEXT_SIZE, "%s, priority unreadable", name);
     } else if (policy == LINUX_FIFO || policy == LINUX_RR) {
         (void)snprintf(text, TEXT_SIZE, "%s %d", name, priority);
     } else {

@@ -30,11 +30,30 @@ static int check_policy(const struct placement *placement, const struct plan_arm
     }
     if (!wants_real_time && arm->timer_slack_ns > 0 &&
         placement->timer_slack_ns != arm->timer_slack_ns) {
-        (void)snprintf(what, size, "the timer slack is %lld ns, not what was asked for",
-                       (long long)placement->timer_slack_ns);
+        if (placement->timer_slack_ns < 0) {
+            (void)snprintf(what, size, "the timer slack cannot be read back (PR_GET_TIMERSLACK)");
+        } else {
+            (void)snprintf(what, size, "the timer slack is %lld ns, not what was asked for",
+                           (long long)placement->timer_slack_ns);
+        }
         return -EPERM;
     }
     return 0;
+}
+
+static int check_pages(const struct placement *placement, char *what, size_t size)
+{
+    if (!placement->memory_is_bound || placement->pages_on_node == placement->pages_total) {
+        return 0;
+    }
+    if (placement->pages_unknown > 0) {
+        (void)snprintf(what, size, "the node of %lld of %lld pages cannot be read back (move_pages)",
+                       (long long)placement->pages_unknown, (long long)placement->pages_total);
+    } else {
+        (void)snprintf(what, size, "only %lld of %lld pages lie on it",
+                       (long long)placement->pages_on_node, (long long)placement->pages_total);
+    }
+    return -EPERM;
 }
 
 static int check_visit(const struct visit *visit, const struct plan *plan, struct failure *failure)
@@ -54,9 +73,7 @@ static int check_visit(const struct visit *visit, const struct plan *plan, struc
                        strerror(placement->memory_errno));
         return refuse(failure, plan, cell, what);
     }
-    if (placement->memory_is_bound && placement->pages_on_node != placement->pages_total) {
-        (void)snprintf(what, sizeof what, "only %lld of %lld pages lie on it",
-                       (long long)placement->pages_on_node, (long long)placement->pages_total);
+    if (check_pages(placement, what, sizeof what) != 0) {
         return refuse(failure, plan, cell, what);
     }
     if (!placement->memory_is_locked) {

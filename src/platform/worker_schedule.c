@@ -164,6 +164,11 @@ int worker_set_policy(struct worker *worker, struct failure *failure)
     if (worker->placement.policy != policy ||
         (worker->placement.policy_errno == 0 && worker->placement.priority != priority.sched_priority)) {
         char name[32];
+        if (worker->placement.policy < 0 || worker->placement.priority < 0) {
+            return failure_set(failure, "policy", EIO,
+                               "the policy was accepted, but cannot be read back (sched_getscheduler, "
+                               "sched_getparam)");
+        }
         return failure_set(failure, "policy", EIO, "the policy was accepted, but reads back as %s",
                            policy_text(worker->placement.policy, worker->placement.priority, name));
     }
@@ -189,6 +194,11 @@ int worker_check_policy_after(struct worker *worker, struct failure *failure)
     worker_read_policy(worker);
     if (worker->placement.policy == before.policy && worker->placement.priority == before.priority) {
         return 0;
+    }
+    if (worker->placement.policy < 0 || worker->placement.priority < 0) {
+        return failure_set(failure, "policy", EIO,
+                           "%s before the visit, but it cannot be read back after it",
+                           policy_text(before.policy, before.priority, was));
     }
     return failure_set(failure, "policy", EIO,
                        "it was changed from outside during the visit: %s, then %s",

@@ -43,6 +43,21 @@ class Refusals(harness.TestCase):
         self.assertEqual(result.status, 3)
         self.assertTrue(all("reads back as" in text for text in self.problems(result)))
 
+    def test_policy_cannot_be_read_back(self):
+        for call in ("sched_getscheduler", "sched_getparam"):
+            result = self.inject(f"{call}:error=EINVAL")
+            self.assertEqual(result.status, 3)
+            self.assertTrue(all("cannot be read back" in text for text in self.problems(result)),
+                            self.problems(result))
+
+    def test_strict_does_not_tell_what_is_unknown_as_a_fact(self):
+        result = self.inject("move_pages:error=EPERM", "--strict")
+        self.assertEqual((result.status, result.out), (3, ""))
+        self.assertIn("pages cannot be read back (move_pages)", result.err)
+        result = self.inject("prctl:error=EPERM:when=2+", "--strict", "-p", "other")
+        self.assertEqual((result.status, result.out), (3, ""))
+        self.assertNotIn("-1 ns", result.err)
+
     def test_pinning_is_refused(self):
         result = self.inject("sched_setaffinity:error=EINVAL")
         self.assertEqual(result.status, 3)
