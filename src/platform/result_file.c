@@ -55,6 +55,18 @@ static int check_opened(int fd, const char *name, struct failure *failure)
     return 0;
 }
 
+/* Another name would do: the command line is to be mended. */
+static bool is_of_the_name(int error)
+{
+    static const int others[] = {EMFILE, ENFILE, ENOMEM, EIO, ENOSPC, EDQUOT, EINTR};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (error == others[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int result_file_create(const char *name, struct result_file *file, struct failure *failure)
 {
     struct stat status;
@@ -68,8 +80,7 @@ int result_file_create(const char *name, struct result_file *file, struct failur
     if (fd < 0) {
         const int error = errno;
         (void)failure_set(failure, "save", error, "--save: %s: %s", name, strerror(error));
-        /* Whatever the cause, another name would do: the command line is to be mended. */
-        return -EINVAL;
+        return is_of_the_name(error) ? -EINVAL : -error;
     }
     const int error = check_opened(fd, name, failure);
     if (error != 0) {
@@ -87,8 +98,9 @@ int result_file_create(const char *name, struct result_file *file, struct failur
 
 static int refuse_write(const struct result_file *file, int error, struct failure *failure)
 {
-    return failure_set(failure, "save", error, "--save: %s: %s; what was written before can be read",
-                       file->name, strerror(error));
+    return failure_set(failure, "save", error, "--save: %s: %s; %s", file->name, strerror(error),
+                       file->whole_bytes > 0 ? "what was written before can be read"
+                                             : "nothing was saved");
 }
 
 int result_file_append(struct result_file *file, const char *line, struct failure *failure)
@@ -107,7 +119,12 @@ int result_file_append(struct result_file *file, const char *line, struct failur
             written += (size_t)part;
         } else if (part < 0 && errno != EINTR) {
             result = refuse_write(file, errno, failure);
+            /* A device has no length. */
+            (void)ftruncate(file->fd, (off_t)file->whole_bytes);
         }
+    }
+    if (result == 0) {
+        file->whole_bytes += (int64_t)length + 1;
     }
     free(whole);
     return result;

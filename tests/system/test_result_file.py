@@ -4,7 +4,9 @@
 import json
 import os
 import resource
+import shutil
 import subprocess
+import unittest
 
 import harness
 
@@ -42,6 +44,16 @@ class ResultFile(harness.TestCase):
         self.assertEqual(result.json()["totals"]["visits_measured"], 48)
         again = self.report(merged, "-o", "json")
         self.assertEqual(again.json()["tables"], result.json()["tables"])
+
+    def test_a_merged_file_is_not_taken_with_its_parts(self):
+        first, _ = self.save("a.jsonl")
+        second, _ = self.save("b.jsonl", "--seed", "2")
+        merged = self.folder / "m.jsonl"
+        self.assertEqual(self.report(first, second, "--save", merged).status, 0)
+        for part in (first, second):
+            result = self.report(merged, part)
+            self.assertEqual((result.status, result.out), (2, ""), part)
+            self.assertIn("count twice", result.err)
 
     def test_a_file_named_twice_is_refused(self):
         file, _ = self.save()
@@ -128,6 +140,22 @@ class ResultFile(harness.TestCase):
         self.assertIn("ALL CELLS", result.out)
         self.assertLessEqual(file.stat().st_size, limit)
         self.assertEqual(self.report(file).status, 4)
+
+    def test_full_disk_within_the_header_leaves_no_half_line(self):
+        file = self.folder / "r.jsonl"
+        result = self.replay("-r", "1", "--save", file, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual(result.status, 5)
+        self.assertIn("nothing was saved", result.err)
+        self.assertEqual(file.stat().st_size, 0)
+
+    @unittest.skipIf(shutil.which("strace") is None, "strace is not installed")
+    def test_want_of_descriptors_is_no_fault_of_the_name(self):
+        file = self.folder / "r.jsonl"
+        result = self.replay("-r", "1", "--save", file, before=(
+            "strace", "-f", "-o", "/dev/null", "-P", file, "-e", "inject=openat:error=EMFILE"))
+        self.assertEqual((result.status, result.out), (5, ""))
+        self.assertIn("Too many open files", result.err)
 
     def test_closed_pipe_is_status_5(self):
         for arguments in (("--help",), ("plan", "-r", "200", "-o", "csv"), ("topology",)):
