@@ -81,6 +81,42 @@ static bool is_same_sweep(const struct sweep *sweep, const struct sweep *other)
            sweep->options.seed == other->options.seed;
 }
 
+static int compare_ends(const void *first, const void *second)
+{
+    const struct visit *a = *(const struct visit *const *)first;
+    const struct visit *b = *(const struct visit *const *)second;
+    if (a->ended_unix_ns != b->ended_unix_ns) {
+        return a->ended_unix_ns < b->ended_unix_ns ? -1 : 1;
+    }
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+static const struct visit **sort_by_end(const struct sweep *sweep)
+{
+    const struct visit **visits = calloc(sweep->visit_count + 1, sizeof *visits);
+    for (size_t i = 0; visits != NULL && i < sweep->visit_count; i++) {
+        visits[i] = &sweep->visits[i];
+    }
+    if (visits != NULL) {
+        qsort(visits, sweep->visit_count, sizeof *visits, compare_ends);
+    }
+    return visits;
+}
+
+/* A merged file has the start and seed of its first part only: its other parts are known by their
+ * visits. A cell is not visited twice in the same nanosecond. 1, 0 or -ENOMEM. */
+static int share_a_visit(const struct sweep *sweep, const struct sweep *other)
+{
+    const struct visit **visits = sort_by_end(sweep);
+    int result = visits == NULL ? -ENOMEM : 0;
+    for (size_t i = 0; i < other->visit_count && result == 0; i++) {
+        const struct visit *wanted = &other->visits[i];
+        result = bsearch(&wanted, visits, sweep->visit_count, sizeof *visits, compare_ends) != NULL;
+    }
+    free(visits);
+    return result;
+}
+
 static int check_mergeable(const struct sweep *sweep, const struct sweep *other, struct failure *failure)
 {
     if (strcmp(sweep->host, other->host) != 0) {
@@ -102,7 +138,15 @@ static int check_mergeable(const struct sweep *sweep, const struct sweep *other,
             "nanosecond, whose samples would count twice; name it once",
             (unsigned long long)other->options.seed);
     }
-    const int error = compare_options(&sweep->options, &other->options, failure);
+    int error = share_a_visit(sweep, other);
+    if (error > 0) {
+        return failure_set(failure, "merge", 0,
+                           "they cannot be taken together: some visits are in both, and their samples "
+                           "would count twice; leave out the merged file or its parts");
+    }
+    if (error == 0) {
+        error = compare_options(&sweep->options, &other->options, failure);
+    }
     if (error == 0 && !is_same_plan(&sweep->plan, &other->plan)) {
         return failure_set(
             failure, "merge", 0,

@@ -98,6 +98,7 @@ static inline void fixture_add(struct sweep *sweep, size_t cell, int64_t round, 
     for (int i = 0; i < FIXTURE_SAMPLES; i++) {
         visit.samples[i].cpu = sweep->plan.rows[sweep->plan.cells[cell].row].cpu;
     }
+    visit.ended_unix_ns = sweep->started_unix_ns + 1000 * (1 + (int64_t)sweep->visit_count);
     assert_int_equal(sweep_add_visit(sweep, &visit), 0);
 }
 

@@ -205,6 +205,7 @@ static void merging_adds_rounds(void **state)
     struct failure failure = {0};
     struct sweep *first = fixture_create("seed=1");
     struct sweep *second = fixture_create("seed=2 rounds=3");
+    second->started_unix_ns++;
     fixture_fill(first);
     fixture_fill(second);
     assert_int_equal(sweep_merge(first, second, &failure), 0);
@@ -284,6 +285,28 @@ static void a_sweep_is_not_merged_with_itself(void **state)
     sweep_destroy(first);
 }
 
+static void a_merged_sweep_is_not_merged_with_its_parts(void **state)
+{
+    (void)state;
+    struct failure failure = {0};
+    struct sweep *first = fixture_create("");
+    struct sweep *second = fixture_create("seed=2");
+    struct sweep *again = fixture_create("seed=2");
+    second->started_unix_ns++;
+    again->started_unix_ns++;
+    fixture_fill(first);
+    fixture_fill(second);
+    fixture_fill(again);
+    assert_int_equal(sweep_merge(first, second, &failure), 0);
+    const size_t visit_count = first->visit_count;
+    assert_int_equal(sweep_merge(first, again, &failure), -EINVAL);
+    assert_non_null(strstr(failure.text, "count twice"));
+    assert_int_equal(first->visit_count, visit_count);
+    sweep_destroy(again);
+    sweep_destroy(second);
+    sweep_destroy(first);
+}
+
 static void other_machines_are_refused(void **state)
 {
     (void)state;
@@ -319,6 +342,7 @@ int main(void)
         cmocka_unit_test(what_does_not_belong_together_is_refused),
         cmocka_unit_test(slack_that_was_not_read_is_no_figure),
         cmocka_unit_test(a_sweep_is_not_merged_with_itself),
+        cmocka_unit_test(a_merged_sweep_is_not_merged_with_its_parts),
         cmocka_unit_test(other_machines_are_refused),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
