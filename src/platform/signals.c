@@ -16,7 +16,10 @@ static void remember_signal(int signal_number)
 
 int signals_install(void)
 {
-    static const int stopping_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    /* All that would end the process and that somebody sends on purpose, a timer or ulimit -t included.
+     */
+    static const int stopping_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                           SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
     struct sigaction action = {.sa_handler = remember_signal};
     if (sigemptyset(&action.sa_mask) != 0) {
         return -errno;

@@ -31,7 +31,7 @@ class Signals(harness.TestCase):
             return []
 
     def test_signal_prints_the_table_and_ends_the_file(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM):
             with self.subTest(number.name):
                 file = self.folder / f"{number.name}.jsonl"
                 process = self.start(*LONG, "--save", file)
