@@ -132,6 +132,7 @@ struct option_row {
     const char *details; /* further sentences for the manual page, or NULL */
     const char *group;   /* heading in --help and the manual */
     unsigned commands;   /* bits of enum option_command */
+    bool is_list;        /* several values in one word: a second word is refused, not taken for more */
     bool is_config_key;  /* false: only on the command line (help, version, config, profile) */
     size_t offset;       /* of the field in struct options, for setters that several rows share */
     int (*set)(struct options *options, const struct option_row *row, const char *text,

@@ -286,6 +286,20 @@ static int load_sources(struct options *options, const struct words *words, opti
     return 0;
 }
 
+/* "-c 0 -c 1" would silently sweep CPU 1 alone. */
+static int refuse_second_list(const struct words *words, size_t position, struct failure *failure)
+{
+    const struct given_option *const given = &words->given[position];
+    for (size_t i = 0; i < position && given->row->is_list; i++) {
+        if (words->given[i].row == given->row) {
+            return failure_set(failure, "options", 0,
+                               "--%s: it is given twice; give one list: --%s %.80s,%.80s",
+                               given->row->name, given->row->name, words->given[i].text, given->text);
+        }
+    }
+    return 0;
+}
+
 static int apply_options(struct options *options, const struct words *words, struct failure *failure)
 {
     for (size_t i = 0; i < words->given_count; i++) {
@@ -295,7 +309,10 @@ static int apply_options(struct options *options, const struct words *words, str
             continue;
         }
         (void)strncat(origin, row->name, sizeof origin - 3);
-        const int error = options_set(options, row->name, words->given[i].text, origin, failure);
+        int error = refuse_second_list(words, i, failure);
+        if (error == 0) {
+            error = options_set(options, row->name, words->given[i].text, origin, failure);
+        }
         if (error != 0) {
             return error;
         }
