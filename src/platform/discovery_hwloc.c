@@ -243,9 +243,41 @@ static int add_distances(hwloc_topology_t loaded, struct topology *topology)
     return topology->distances == NULL ? -ENOMEM : 0;
 }
 
-static char *name_kind(int kind, int kind_count, int efficiency)
+/* What the processor itself says of a kind (hwloc's CoreType, from CPUID); NULL: nothing. */
+static const char *core_type_of(hwloc_topology_t loaded, int kind)
 {
+    struct hwloc_info_s *infos = NULL;
+    unsigned info_count = 0;
+    if (hwloc_cpukinds_get_info(loaded, (unsigned)kind, NULL, NULL, &info_count, &infos, 0) != 0) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < info_count; i++) {
+        if (strcmp(infos[i].name, "CoreType") == 0 && strcmp(infos[i].value, "IntelCore") == 0) {
+            return "performance";
+        }
+        if (strcmp(infos[i].name, "CoreType") == 0 && strcmp(infos[i].value, "IntelAtom") == 0) {
+            return "efficiency";
+        }
+    }
+    return NULL;
+}
+
+static char *name_kind(hwloc_topology_t loaded, int kind, int kind_count, int efficiency)
+{
+    const char *type = core_type_of(loaded, kind);
+    bool is_unique = type != NULL;
     char *name = NULL;
+    for (int other = 0; other < kind_count && is_unique; other++) {
+        const char *other_type = other == kind ? NULL : core_type_of(loaded, other);
+        is_unique = other_type == NULL || strcmp(type, other_type) != 0;
+    }
+    if (type != NULL && is_unique) {
+        return strdup(type);
+    }
+    if (type != NULL) {
+        /* Low-power efficiency cores are a kind of their own beside the other ones. */
+        return asprintf(&name, "%s %d", type, kind) < 0 ? NULL : name;
+    }
     if (kind_count == 2 && efficiency >= 0) {
         return strdup(kind == 0 ? "efficiency" : "performance");
     }
@@ -261,7 +293,7 @@ static int add_kind(hwloc_topology_t loaded, int index, int kind_count, hwloc_bi
         return -errno;
     }
     kind->kind = index;
-    kind->name = name_kind(index, kind_count, efficiency);
+    kind->name = name_kind(loaded, index, kind_count, efficiency);
     topology->kind_count++;
     if (kind->name == NULL || add_bitmap(&kind->cpus, cpuset) != 0) {
         return -ENOMEM;
@@ -313,6 +345,9 @@ static int convert(hwloc_topology_t loaded, struct topology *topology)
     return error;
 }
 
+/* Four times what Linux can be built for (CONFIG_NODES_SHIFT); distances are stored for each pair. */
+enum { MOST_NODES = 4096 };
+
 enum source { FROM_BUFFER, FROM_FILE, FROM_SYNTHETIC };
 
 static int set_source(hwloc_topology_t loaded, enum source source, const char *text, size_t size)
@@ -342,11 +377,21 @@ static int load_from(enum source source, const char *text, size_t size, struct t
         hwloc_topology_set_flags(loaded, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
         hwloc_topology_load(loaded) != 0) {
         error = -EINVAL;
+    } else if (hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_NUMANODE) > MOST_NODES ||
+               hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_PU) > ID_LIST_MAX_ID) {
+        error = -E2BIG;
     } else {
         error = convert(loaded, topology);
     }
     hwloc_topology_destroy(loaded);
     return error;
+}
+
+static int refuse_size(const char *source, struct failure *failure)
+{
+    return failure_set(failure, "topology", 0,
+                       "--topology: %.200s: more than %d CPUs or %d nodes are not supported", source,
+                       ID_LIST_MAX_ID, MOST_NODES);
 }
 
 int discovery_from_xml_buffer(const char *xml, size_t xml_size, struct topology *topology,
@@ -364,6 +409,9 @@ int discovery_from_xml_buffer(const char *xml, size_t xml_size, struct topology 
 int discovery_from_xml_file(const char *name, struct topology *topology, struct failure *failure)
 {
     const int error = load_from(FROM_FILE, name, 0, topology);
+    if (error == -E2BIG) {
+        return refuse_size(name, failure);
+    }
     if (error == -EINVAL) {
         return failure_set(
             failure, "topology", 0,
@@ -376,9 +424,44 @@ int discovery_from_xml_file(const char *name, struct topology *topology, struct 
                : failure_set(failure, "topology", -error, "--topology: %s: %s", name, strerror(-error));
 }
 
+static bool is_node_word(const char *word)
+{
+    return strncasecmp(word, "numa", 4) == 0 || strncasecmp(word, "node", 4) == 0;
+}
+
+/* "pack:2 [numa] core:8 pu:2" and "2 8 2": counts multiply from left to right; what stands in brackets
+ * hangs beside the level before it, what stands in parentheses is attributes. hwloc would build all of
+ * it before it could be counted, which takes minutes. */
+static bool is_too_large(const char *text)
+{
+    int64_t product = 1;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " \t[(");
+        if (*text == '[' || *text == '(') {
+            length = strcspn(text, *text == '[' ? "]" : ")");
+        } else if (length > 0) {
+            const char *colon = memchr(text, ':', length);
+            const long long count = strtoll(colon != NULL ? colon + 1 : text, NULL, 10);
+            product = count > ID_LIST_MAX_ID ? count : product * (count > 0 ? count : 1);
+        }
+        if (product > ID_LIST_MAX_ID ||
+            (product > MOST_NODES && is_node_word(*text == '[' ? text + 1 : text))) {
+            return true;
+        }
+        text += length > 0 ? length : 1;
+    }
+    return false;
+}
+
 int discovery_from_synthetic(const char *text, struct topology *topology, struct failure *failure)
 {
+    if (is_too_large(text)) {
+        return refuse_size(text, failure);
+    }
     const int error = load_from(FROM_SYNTHETIC, text, 0, topology);
+    if (error == -E2BIG) {
+        return refuse_size(text, failure);
+    }
     if (error == -EINVAL) {
         return failure_set(
             failure, "topology", 0,
