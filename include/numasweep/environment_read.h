@@ -11,15 +11,18 @@
  * What cannot be read is a fact with the value "not readable", never a failure. -ENOMEM.
  *
  * Facts, by group:
- *  system      kernel_release, kernel_version, kernel_is_preempt_rt, hypervisor, container,
- * boot_parameters scheduling  sched_rt_runtime_us, rt_group_scheduling, fifo_is_allowed, rlimit_rtprio,
- * rlimit_rttime, inherited_policy, inherited_affinity, inherited_nice, timer_slack_ns, timer_migration,
- *              numa_balancing, cgroup_cpu_quota
- *  memory      rlimit_memlock, transparent_huge_pages, inherited_memory_policy
- *  CPUs        smt, isolated, nohz_full, irq_affinity, mitigations
- *  frequency   cpufreq_driver, cpufreq_governor
- *  idle        cpuidle_driver, cpuidle_governor, idle_states (name, exit latency, residency),
- * dma_latency clock       clocksource, clock_resolution_ns, clock_read_ns
+ *
+ *   system       kernel_release, kernel_version, kernel_is_preempt_rt, hypervisor, container,
+ * mitigations, vulnerabilities scheduling   sched_rt_runtime_us, rt_group_scheduling, timer_migration,
+ * numa_balancing, cgroup_cpu_quota rights       effective_uid, fifo_is_allowed, inherited_policy,
+ * inherited_nice, inherited_affinity, timer_slack_ns, inherited_memory_policy, cpu_dma_latency,
+ * rlimit_rtprio, rlimit_rttime_us, rlimit_memlock_bytes CPUs         smt, isolated, nohz_full,
+ * default_irq_affinity memory       transparent_huge_pages frequency    cpufreq_driver, cpufreq_governor
+ *   idle states  cpuidle_driver, cpuidle_governor, idle_states (name, exit latency, residency)
+ *   clock        clocksource, clock_resolution_ns, clock_read_ns
+ *   boot         boot_parameters
+ *
+ * The rights, the clock's resolution and its cost are of the running machine only.
  */
 int environment_read(const char *root, const struct topology *topology, struct environment *environment);
 

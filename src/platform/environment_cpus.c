@@ -142,8 +142,8 @@ int environment_read_cpus(struct environment_reader *reader)
     }
     if (error == 0) {
         const char *huge = environment_file(reader, "/sys/kernel/mm/transparent_hugepage/enabled");
-        error = environment_add(reader->environment, "CPUs", "transparent_huge_pages", FACT_INFORMATION,
-                                NULL, "%s", huge != NULL ? huge : "not readable");
+        error = environment_add(reader->environment, "memory", "transparent_huge_pages",
+                                FACT_INFORMATION, NULL, "%s", huge != NULL ? huge : "not readable");
     }
     if (error == 0) {
         error = add_file_of_cpus(reader, "frequency", "cpufreq_driver", "cpufreq/scaling_driver", NULL,

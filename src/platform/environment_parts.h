@@ -6,6 +6,7 @@
 #include "numasweep/environment.h"
 #include "numasweep/topology.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@ struct environment_reader {
     const struct topology *topology;
     struct environment *environment;
     char *text; /* of the file read last */
+    size_t size;
     size_t capacity;
 };
 
@@ -24,6 +26,12 @@ const char *environment_file(struct environment_reader *reader, const char *form
     __attribute__((format(printf, 2, 3)));
 bool environment_file_number(struct environment_reader *reader, int64_t *number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The value of "NAME=value" in a file of NUL-separated words, such as /proc/1/environ; NULL where there
+ * is none. Valid until the next call. */
+const char *environment_file_variable(struct environment_reader *reader, const char *name,
+                                      const char *path);
+/* The names in a folder, NULL where it cannot be read. Closed by the caller with closedir(). */
+DIR *environment_folder(const struct environment_reader *reader, const char *path);
 bool environment_is_running_machine(const struct environment_reader *reader);
 
 int environment_read_system(struct environment_reader *reader);
@@ -32,5 +40,6 @@ int environment_read_rights(struct environment_reader *reader);
 int environment_read_cpus(struct environment_reader *reader);
 int environment_read_idle(struct environment_reader *reader);
 int environment_read_clock(struct environment_reader *reader);
+int environment_read_boot(struct environment_reader *reader);
 
 #endif

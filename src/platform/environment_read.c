@@ -48,6 +48,7 @@ static bool read_whole(struct environment_reader *reader, int fd)
         size--;
     }
     reader->text[size] = '\0';
+    reader->size = size;
     return true;
 }
 
@@ -97,6 +98,27 @@ bool environment_file_number(struct environment_reader *reader, int64_t *number,
     return errno == 0 && end != text && *end == '\0';
 }
 
+const char *environment_file_variable(struct environment_reader *reader, const char *name,
+                                      const char *path)
+{
+    const size_t length = strlen(name);
+    const char *word = environment_file(reader, "%s", path);
+    while (word != NULL && word < reader->text + reader->size) {
+        if (strncmp(word, name, length) == 0 && word[length] == '=') {
+            return word + length + 1;
+        }
+        word += strlen(word) + 1;
+    }
+    return NULL;
+}
+
+DIR *environment_folder(const struct environment_reader *reader, const char *path)
+{
+    char whole[PATH_BYTES];
+    (void)snprintf(whole, sizeof whole, "%.2000s%.2000s", reader->root, path);
+    return opendir(whole);
+}
+
 bool environment_is_running_machine(const struct environment_reader *reader)
 {
     return reader->root[0] == '\0';
@@ -108,6 +130,7 @@ int environment_read(const char *root, const struct topology *topology, struct e
     int (*const groups[])(struct environment_reader *) = {
         environment_read_system, environment_read_scheduling, environment_read_rights,
         environment_read_cpus,   environment_read_idle,       environment_read_clock,
+        environment_read_boot,
     };
     int error = 0;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0] && error == 0; i++) {

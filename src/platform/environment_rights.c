@@ -49,6 +49,10 @@ static const char *fifo_advice(int error)
         return "a sandbox without real-time scheduling: measure outside of it, or read the figures as "
                "SCHED_OTHER's";
     }
+    if (error == EINVAL) {
+        return "the kernel does not take the policy itself (EINVAL): one built without real-time "
+               "scheduling, or a sandbox; the sweep runs as SCHED_OTHER";
+    }
     if (geteuid() == 0) {
         return "refused to root: the cgroup has no real-time budget (see rt_group_scheduling), or the "
                "container lacks "

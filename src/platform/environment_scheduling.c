@@ -61,22 +61,39 @@ static int add_setting(struct environment_reader *reader, const char *name, cons
                            "%" PRId64, value);
 }
 
-/* cgroup v2: "max 100000" or "20000 100000". */
-static int add_quota(struct environment_reader *reader)
+/* "20000 100000", as cpu.max of cgroup v2 has it; "max 100000" and "" for none. */
+static void find_quota(struct environment_reader *reader, char quota[64])
 {
     char path[512];
+    int64_t quota_us = 0;
+    int64_t period_us = 100000;
     const char *text = environment_file(reader, "/proc/self/cgroup");
-    if (text == NULL || !procfs_find_cgroup(text, "", path, sizeof path)) {
-        return 0;
+    quota[0] = '\0';
+    if (text != NULL && procfs_find_cgroup(text, "cpu", path, sizeof path) &&
+        environment_file_number(reader, &quota_us, "/sys/fs/cgroup/cpu%s/cpu.cfs_quota_us", path)) {
+        (void)environment_file_number(reader, &period_us, "/sys/fs/cgroup/cpu%s/cpu.cfs_period_us",
+                                      path);
+        (void)snprintf(quota, 64, quota_us < 0 ? "max" : "%" PRId64 " %" PRId64, quota_us, period_us);
+        return;
     }
-    const char *quota = environment_file(reader, "/sys/fs/cgroup%s/cpu.max", path);
-    const bool is_limited = quota != NULL && strncmp(quota, "max", 3) != 0;
+    text = environment_file(reader, "/proc/self/cgroup");
+    if (text != NULL && procfs_find_cgroup(text, "", path, sizeof path)) {
+        const char *limit = environment_file(reader, "/sys/fs/cgroup%s/cpu.max", path);
+        (void)snprintf(quota, 64, "%.63s", limit != NULL ? limit : "");
+    }
+}
+
+static int add_quota(struct environment_reader *reader)
+{
+    char quota[64];
+    find_quota(reader, quota);
+    const bool is_limited = quota[0] != '\0' && strncmp(quota, "max", 3) != 0;
     return environment_add(
         reader->environment, group, "cgroup_cpu_quota", is_limited ? FACT_WARNING : FACT_INFORMATION,
         is_limited ? "a normal task sleeps on when the quota is used up, which looks like latency: "
-                     "lift cpu.max; real-time tasks are not limited by it"
+                     "lift cpu.max (cpu.cfs_quota_us); real-time tasks are not limited by it"
                    : NULL,
-        "%s", quota != NULL ? quota : "none found");
+        "%s", quota[0] != '\0' ? quota : "none found");
 }
 
 int environment_read_scheduling(struct environment_reader *reader)

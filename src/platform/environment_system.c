@@ -54,6 +54,12 @@ static int add_hypervisor(struct environment_reader *reader)
         (void)snprintf(name, sizeof name, "%.60s",
                        product != NULL && product[0] != '\0' ? product : "yes, unnamed");
     }
+    const char *tree = is_virtual ? NULL
+                                  : environment_file(reader, "/proc/device-tree/hypervisor/compatible");
+    if (tree != NULL && tree[0] != '\0') {
+        is_virtual = true;
+        (void)snprintf(name, sizeof name, "%.60s", tree);
+    }
     return environment_add(reader->environment, group, "hypervisor",
                            is_virtual ? FACT_NOTICE : FACT_INFORMATION, is_virtual ? advice : NULL, "%s",
                            name);
@@ -71,6 +77,11 @@ static const char *find_container(struct environment_reader *reader, char name[6
     }
     if (environment_file(reader, "/run/.containerenv") != NULL) {
         return "podman";
+    }
+    text = environment_file_variable(reader, "container", "/proc/1/environ");
+    if (text != NULL && text[0] != '\0') {
+        (void)snprintf(name, 64, "%.60s", text);
+        return name;
     }
     text = environment_file(reader, "/proc/1/cgroup");
     if (text != NULL && (strstr(text, "/docker/") != NULL || strstr(text, "kubepods") != NULL)) {
@@ -97,13 +108,41 @@ static int add_mitigations(struct environment_reader *reader)
     char value[64] = "";
     const bool is_set = command_line != NULL &&
                         procfs_find_boot_parameter(command_line, "mitigations", value, sizeof value);
-    int error = environment_add(reader->environment, group, "boot_parameters", FACT_INFORMATION, NULL,
-                                "%s", or_unreadable(command_line));
-    if (error != 0) {
-        return error;
-    }
     return environment_add(reader->environment, group, "mitigations", FACT_INFORMATION, NULL, "%s",
                            is_set ? value : "as the kernel chooses");
+}
+
+/* Mitigations work at each entry into the kernel, and so in each wake-up. */
+static int add_vulnerabilities(struct environment_reader *reader)
+{
+    static const char path[] = "/sys/devices/system/cpu/vulnerabilities";
+    static const char word[] = "Mitigation: ";
+    DIR *folder = environment_folder(reader, path);
+    size_t mitigated = 0;
+    size_t vulnerable = 0;
+    for (struct dirent *entry = NULL; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        const char *text = entry->d_name[0] == '.'
+                               ? NULL
+                               : environment_file(reader, "%s/%s", path, entry->d_name);
+        if (text != NULL) {
+            mitigated += strncmp(text, word, sizeof word - 1) == 0;
+            vulnerable += strncmp(text, "Vulnerable", 10) == 0;
+        }
+    }
+    if (folder == NULL) {
+        return environment_add(reader->environment, group, "vulnerabilities", FACT_INFORMATION, NULL,
+                               "not readable");
+    }
+    (void)closedir(folder);
+    return environment_add(reader->environment, group, "vulnerabilities", FACT_INFORMATION, NULL,
+                           "%zu mitigated, %zu not", mitigated, vulnerable);
+}
+
+/* Long, and of little use beside what stands above: last. */
+int environment_read_boot(struct environment_reader *reader)
+{
+    return environment_add(reader->environment, "boot", "boot_parameters", FACT_INFORMATION, NULL, "%s",
+                           or_unreadable(environment_file(reader, "/proc/cmdline")));
 }
 
 int environment_read_system(struct environment_reader *reader)
@@ -115,5 +154,8 @@ int environment_read_system(struct environment_reader *reader)
     if (error == 0) {
         error = add_container(reader);
     }
-    return error != 0 ? error : add_mitigations(reader);
+    if (error == 0) {
+        error = add_mitigations(reader);
+    }
+    return error != 0 ? error : add_vulnerabilities(reader);
 }

@@ -187,6 +187,47 @@ static void cpu_quota_is_warned_of(void **state)
     assert_fact(tree, "cgroup_cpu_quota", "20000 100000", FACT_WARNING);
 }
 
+static void cpu_quota_of_cgroup_v1_is_warned_of(void **state)
+{
+    struct tree *tree = *state;
+    put(tree, "/proc/self/cgroup", "4:cpu,cpuacct:/slice\n1:name=systemd:/\n");
+    put(tree, "/sys/fs/cgroup/cpu/slice/cpu.cfs_quota_us", "30000\n");
+    put(tree, "/sys/fs/cgroup/cpu/slice/cpu.cfs_period_us", "50000\n");
+    read_tree(tree);
+    assert_fact(tree, "cgroup_cpu_quota", "30000 50000", FACT_WARNING);
+}
+
+static void no_cpu_quota_of_cgroup_v1_is_none(void **state)
+{
+    struct tree *tree = *state;
+    put(tree, "/proc/self/cgroup", "4:cpu,cpuacct:/\n");
+    put(tree, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+    read_tree(tree);
+    assert_fact(tree, "cgroup_cpu_quota", "max", FACT_INFORMATION);
+}
+
+static void what_only_other_architectures_and_init_tell_is_found(void **state)
+{
+    static const char environ[] = "PATH=/bin\0container=lxc\0HOME=/";
+    struct tree *tree = *state;
+    char path[PATH_SIZE];
+    put(tree, "/proc/device-tree/hypervisor/compatible", "linux,kvm");
+    put(tree, "/proc/1/environ", "");
+    put(tree, "/sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+    put(tree, "/sys/devices/system/cpu/vulnerabilities/mds",
+        "Vulnerable: Clear CPU buffers attempted\n");
+    put(tree, "/sys/devices/system/cpu/vulnerabilities/l1tf", "Not affected\n");
+    (void)snprintf(path, sizeof path, "%s/proc/1/environ", tree->root);
+    FILE *stream = fopen(path, "we");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(environ, 1, sizeof environ, stream), sizeof environ);
+    assert_int_equal(fclose(stream), 0);
+    read_tree(tree);
+    assert_fact(tree, "hypervisor", "linux,kvm", FACT_NOTICE);
+    assert_fact(tree, "container", "lxc", FACT_NOTICE);
+    assert_fact(tree, "vulnerabilities", "1 mitigated, 1 not", FACT_INFORMATION);
+}
+
 static void running_machine_has_its_rights(void **state)
 {
     struct tree *tree = *state;
@@ -211,6 +252,9 @@ int main(void)
         ON_TREE(slow_clock_sources_are_warned_of),
         ON_TREE(virtual_machines_containers_and_real_time_kernels_are_told),
         ON_TREE(cpu_quota_is_warned_of),
+        ON_TREE(cpu_quota_of_cgroup_v1_is_warned_of),
+        ON_TREE(no_cpu_quota_of_cgroup_v1_is_none),
+        ON_TREE(what_only_other_architectures_and_init_tell_is_found),
         ON_TREE(running_machine_has_its_rights),
     };
     return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
