@@ -74,7 +74,8 @@ static int64_t add_saturated(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* One line "NAME: 1 2 3 text". Lines such as "ERR:" have one number for the whole machine: no CPU's. */
+/* One line "NAME: 1 2 3 text". "ERR:" and "MIS:" have one number for the whole machine, and so on a
+ * machine of one CPU too; other lines of fewer numbers are no CPU's either. */
 static int take_interrupt_line(const char *line, const bool *wanted, size_t column_count,
                                struct counter_set *counters)
 {
@@ -83,7 +84,8 @@ static int take_interrupt_line(const char *line, const bool *wanted, size_t colu
     const size_t length = strcspn(start, ": \t\n");
     int64_t sum = 0;
     size_t column = 0;
-    if (length == 0 || start[length] != ':') {
+    if (length == 0 || start[length] != ':' || strncmp(start, "ERR:", 4) == 0 ||
+        strncmp(start, "MIS:", 4) == 0) {
         return 0;
     }
     (void)snprintf(name, sizeof name, "irq:%.*s", (int)(length < 32 ? length : 32), start);
