@@ -144,16 +144,18 @@ static int open_idle_states(struct evidence *evidence, int cpu)
 static int open_files_of_cpu(struct evidence *evidence, int cpu)
 {
     int error = open_idle_states(evidence, cpu);
+    if (error != 0) {
+        return error;
+    }
     const int throttle_fd = open_file(
         "/sys/devices/system/cpu/cpu%d/thermal_throttle/core_throttle_count", cpu);
-    if (error == 0 && throttle_fd >= 0) {
+    const bool has_throttle = throttle_fd >= 0;
+    error = add_source(evidence, SOURCE_NUMBER, throttle_fd, "throttled:core");
+    if (error == 0 && has_throttle) {
         error = add_source(
             evidence, SOURCE_NUMBER,
             open_file("/sys/devices/system/cpu/cpu%d/thermal_throttle/package_throttle_count", cpu),
             "throttled:package");
-    }
-    if (error == 0) {
-        error = add_source(evidence, SOURCE_NUMBER, throttle_fd, "throttled:core");
     }
     /* Only Intel has the register, and only where the msr driver is loaded and may be read. */
     if (error == 0) {
