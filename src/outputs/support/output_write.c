@@ -166,7 +166,7 @@ static int check_others(const struct options *options, const char *name,
                            "own",
                            name);
     }
-    bool is_input = is_file_of(target, options->topology);
+    bool is_input = strcmp(options->topology, "this") != 0 && is_file_of(target, options->topology);
     for (size_t i = 0; i < options->argument_count; i++) {
         is_input = is_input || is_file_of(target, options->arguments[i]);
     }
