@@ -7,7 +7,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-stages=(format dev clang asan tidy cppcheck package)
+stages=(format dev guest clang asan tidy cppcheck package)
 jobs=$(nproc)
 
 c_files() {
@@ -22,9 +22,10 @@ build_and_test() {
 
 # A preset that finds no tests at all fails by itself; a whole family that vanished must not pass either.
 require_families() {
-  local label
-  for label in source unit golden system; do
-    if ! ctest --preset "$1" -N -L "^$label\$" | grep -q 'Total Tests: [1-9]'; then
+  local label preset=$1
+  shift
+  for label in "$@"; do
+    if ! ctest --preset "$preset" -N -L "^$label\$" | grep -q 'Total Tests: [1-9]'; then
       echo "no test has the label $label"
       return 1
     fi
@@ -37,7 +38,15 @@ stage_format() {
 
 stage_dev() {
   build_and_test dev
-  require_families dev
+  require_families dev source unit golden system
+}
+
+# Virtual machines, two at a time.
+stage_guest() {
+  cmake --preset dev
+  cmake --build --preset dev -j "$jobs"
+  ctest --preset guest
+  require_families guest guest
 }
 
 stage_clang() {

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every CPU with every node's memory: nothing missing, each pinned and bound, both proved."""
+
+from support import check
+from support.report import check_whole, rows
+
+MACHINES = ["two_nodes", "four_nodes_smt"]
+
+SHELL = """
+numasweep --seed 1 --rounds 2 --samples 8 -o json:/out/report.json -o table:/out/table.txt
+echo $? > /out/status
+"""
+
+
+def judge(machine, files):
+    report = files.json("report.json")
+    check_whole(check, machine, report)
+    check.assertEqual(files.text("status"), "0\n")
+    for first, second in machine.siblings.items():
+        check.assertIn(rows(report)[str(first)]["siblings"], (str(second), f"{first},{second}"))
+    for pair in report["tables"][0]["matrix"]:
+        wanted = machine.distances.get((pair["cpu_node"], pair["memory_node"]))
+        if wanted is not None:
+            check.assertEqual(pair["distance"], wanted, pair)
