@@ -7,7 +7,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-stages=(format dev guest clang asan tidy cppcheck package)
+stages=(format dev guest clang asan fuzz tidy cppcheck package)
 jobs=$(nproc)
 
 c_files() {
@@ -38,7 +38,7 @@ stage_format() {
 
 stage_dev() {
   build_and_test dev
-  require_families dev source unit golden system
+  require_families dev source unit golden system fuzz
 }
 
 # Virtual machines, two at a time.
@@ -55,6 +55,10 @@ stage_clang() {
 
 stage_asan() {
   build_and_test asan
+}
+
+stage_fuzz() {
+  build_and_test fuzz
 }
 
 # One file at a time: the analyzer of clang 14 carries what it knows of a va_list over to the next file.
