@@ -143,6 +143,17 @@ static bool take_stat_line(const char *line, const struct id_list *cpus, int64_t
     return true;
 }
 
+/* In two parts, so that ticks up to INT64_MAX stay in range and keep every digit. */
+static int64_t ticks_to_ms(int64_t ticks, long ticks_per_second)
+{
+    int64_t whole_ms = 0;
+    const int64_t rest = ticks % ticks_per_second;
+    if (__builtin_mul_overflow(ticks / ticks_per_second, 1000, &whole_ms)) {
+        return INT64_MAX;
+    }
+    return add_saturated(whole_ms, (int64_t)((double)rest * 1000.0 / (double)ticks_per_second));
+}
+
 int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_per_second,
                       struct counter_set *counters)
 {
@@ -163,10 +174,9 @@ int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_p
     if (found == 0 || found != cpus->count) {
         return 0;
     }
-    const double ms_per_tick = 1000.0 / (double)ticks_per_second;
-    int error = counter_set_add(counters, "steal_ms", (int64_t)((double)steal_ticks * ms_per_tick));
+    int error = counter_set_add(counters, "steal_ms", ticks_to_ms(steal_ticks, ticks_per_second));
     if (error == 0) {
-        error = counter_set_add(counters, "softirq_ms", (int64_t)((double)softirq_ticks * ms_per_tick));
+        error = counter_set_add(counters, "softirq_ms", ticks_to_ms(softirq_ticks, ticks_per_second));
     }
     return error;
 }

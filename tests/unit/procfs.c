@@ -125,6 +125,21 @@ static void stat_gives_steal_of_the_asked_cpus(void **state)
     id_list_destroy(&cpus);
 }
 
+static void ticks_beyond_every_clock_stay_at_the_bound(void **state)
+{
+    (void)state;
+    struct counter_set counters = {0};
+    struct id_list cpus = {0};
+    assert_int_equal(id_list_add(&cpus, 0), 0);
+    assert_int_equal(procfs_parse_stat("cpu0 1 2 3 4 5 6 90071992547409931 9223372036854775807\n", &cpus,
+                                       100, &counters),
+                     0);
+    assert_int_equal(value_of(&counters, "steal_ms"), INT64_MAX);
+    assert_int_equal(value_of(&counters, "softirq_ms"), INT64_C(900719925474099310));
+    counter_set_destroy(&counters);
+    id_list_destroy(&cpus);
+}
+
 static void keys_are_matched_whole(void **state)
 {
     (void)state;
@@ -207,6 +222,7 @@ int main(void)
         cmocka_unit_test(interrupts_cut_anywhere_do_no_harm),
         cmocka_unit_test(interrupts_of_two_thousand_cpus),
         cmocka_unit_test(stat_gives_steal_of_the_asked_cpus),
+        cmocka_unit_test(ticks_beyond_every_clock_stay_at_the_bound),
         cmocka_unit_test(keys_are_matched_whole),
         cmocka_unit_test(numbers_that_overflow_are_no_numbers),
         cmocka_unit_test(boot_parameters_are_words),
