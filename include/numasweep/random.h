@@ -10,7 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum random_purpose { RANDOM_ORDER = 1, RANDOM_DITHER = 2, RANDOM_CHAIN = 3, RANDOM_REPLAY = 4 };
+enum random_purpose {
+    RANDOM_ORDER = 1,
+    RANDOM_DITHER = 2,
+    RANDOM_CHAIN = 3,
+    RANDOM_REPLAY = 4,
+    RANDOM_VERDICT = 5
+};
 
 struct random_stream; /* opaque; owns a gsl_rng */
 

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verdict_internal.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The scatter of a unit over rounds is taken as at least this part of that of all: a few rounds that are
+ * alike by chance (or by a coarse clock) are no evidence. More would call CPUs slow for being noisier.
+ */
+#define LEAST_ERROR_PART 0.5
+/* In a group's mean no single value counts for more than this many spreads. */
+#define GROUP_CLIP_SPREADS 3.0
+
+static size_t round_up(size_t count)
+{
+    return (count + VERDICT_LANES - 1) / VERDICT_LANES * VERDICT_LANES;
+}
+
+static bool has_missing_memory(const struct verdict_column *column)
+{
+    const void *const parts[] = {column->values_ns,    column->is_active,     column->deviations_ns,
+                                 column->levels_ns,    column->counts,        column->least_errors,
+                                 column->values,       column->scratch,       column->slow,
+                                 column->fast,         column->shuffled_slow, column->shuffled_fast,
+                                 column->positions,    column->pool,          column->list_starts,
+                                 column->group_counts, column->maxima,        column->is_group_found};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i] == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int verdict_column_create(struct verdict_column *column, const struct verdict_input *input,
+                          size_t figure, size_t shuffle_count)
+{
+    const size_t rounds = column->rounds = input->round_count;
+    const size_t units = column->units = input->unit_count;
+    const size_t size = rounds * units;
+    column->lane_count = units + column->groups->count;
+    const size_t stride = column->lanes.stride = round_up(column->lane_count);
+    column->lanes.rounds = rounds;
+    column->values_ns = calloc(size, sizeof *column->values_ns);
+    column->is_active = calloc(units, sizeof *column->is_active);
+    column->deviations_ns = calloc(size, sizeof *column->deviations_ns);
+    column->levels_ns = calloc(size, sizeof *column->levels_ns);
+    column->counts = calloc(stride, sizeof *column->counts);
+    column->least_errors = calloc(stride, sizeof *column->least_errors);
+    column->values = calloc(rounds * stride, sizeof *column->values);
+    column->scratch = calloc(verdict_lanes_scratch(rounds) + units, sizeof *column->scratch);
+    column->slow = calloc(stride, sizeof *column->slow);
+    column->fast = calloc(stride, sizeof *column->fast);
+    column->shuffled_slow = calloc(stride, sizeof *column->shuffled_slow);
+    column->shuffled_fast = calloc(stride, sizeof *column->shuffled_fast);
+    column->positions = calloc(size, sizeof *column->positions);
+    column->pool = calloc(2 * size, sizeof *column->pool);
+    column->list_starts = calloc(rounds * column->strata + 1, sizeof *column->list_starts);
+    column->group_counts = calloc(rounds * column->groups->count + 1, sizeof *column->group_counts);
+    column->is_group_found = calloc(column->groups->count + 1, sizeof *column->is_group_found);
+    column->maxima = calloc(shuffle_count, sizeof *column->maxima);
+    if (has_missing_memory(column) || verdict_network_create(rounds, &column->lanes.network) != 0) {
+        return -ENOMEM;
+    }
+    column->lanes.counts = column->counts;
+    column->lanes.least_errors = column->least_errors;
+    memcpy(column->values_ns, input->values_ns + figure * size, size * sizeof *column->values_ns);
+    for (size_t unit = 0; unit < units; unit++) {
+        column->is_active[unit] = true;
+    }
+    return 0;
+}
+
+void verdict_column_destroy(struct verdict_column *column)
+{
+    free(column->values_ns);
+    free(column->is_active);
+    free(column->deviations_ns);
+    free(column->levels_ns);
+    free(column->counts);
+    free(column->least_errors);
+    free(column->values);
+    free(column->scratch);
+    free(column->slow);
+    free(column->fast);
+    free(column->shuffled_slow);
+    free(column->shuffled_fast);
+    free(column->positions);
+    free(column->pool);
+    free(column->list_starts);
+    free(column->group_counts);
+    free(column->maxima);
+    free(column->is_group_found);
+    verdict_network_destroy(&column->lanes.network);
+    random_stream_destroy(column->stream);
+    *column = (struct verdict_column){0};
+}
+
+static int compute_deviations(struct verdict_column *column)
+{
+    const size_t size = column->rounds * column->units;
+    for (size_t round = 0; round < column->rounds; round++) {
+        const size_t first = round * column->units;
+        const int status = verdict_deviations(column->values_ns + first, column->is_active,
+                                              column->stratum_of_unit, column->strata, column->units,
+                                              column->deviations_ns + first, column->levels_ns + first);
+        if (status != 0) {
+            return status;
+        }
+    }
+    double *finite = calloc(size + 1, sizeof *finite);
+    if (finite == NULL) {
+        return -ENOMEM;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (isfinite(column->deviations_ns[i])) {
+            finite[count++] = column->deviations_ns[i];
+        }
+    }
+    column->spread_ns = verdict_spread(finite, count);
+    free(finite);
+    return 0;
+}
+
+/* The lists of units that share their labels in a round, and their deviations in a random order. */
+static int build_lists(struct verdict_column *column)
+{
+    size_t *order = calloc(column->units + 1, sizeof *order);
+    if (order == NULL) {
+        return -ENOMEM;
+    }
+    size_t end = 0;
+    for (size_t list = 0; list < column->rounds * column->strata; list++) {
+        const size_t round = list / column->strata;
+        const int stratum = (int)(list % column->strata);
+        const double *const deviations_ns = column->deviations_ns + round * column->units;
+        const size_t start = column->list_starts[list] = end;
+        for (size_t unit = 0; unit < column->units; unit++) {
+            const bool is_here = column->stratum_of_unit == NULL ||
+                                 column->stratum_of_unit[unit] == stratum;
+            if (is_here && isfinite(deviations_ns[unit])) {
+                order[end - start] = unit;
+                column->positions[end++] = unit;
+            }
+        }
+        random_stream_shuffle(column->stream, order, end - start);
+        for (size_t i = 0; i < end - start; i++) {
+            const float deviation = (float)deviations_ns[order[i]];
+            column->pool[2 * start + i] = deviation;
+            column->pool[start + end + i] = deviation;
+        }
+    }
+    column->list_starts[column->rounds * column->strata] = end;
+    free(order);
+    return 0;
+}
+
+static void count_units(struct verdict_column *column)
+{
+    for (size_t unit = 0; unit < column->units; unit++) {
+        int32_t count = 0;
+        for (size_t round = 0; round < column->rounds; round++) {
+            count += isfinite(column->deviations_ns[round * column->units + unit]) ? 1 : 0;
+        }
+        const bool is_judged = column->judges_units && count >= VERDICT_ROUNDS_MINIMUM;
+        column->counts[unit] = is_judged ? count : 0;
+        column->least_errors[unit] = (float)(LEAST_ERROR_PART * column->spread_ns) + FLT_MIN;
+    }
+}
+
+size_t verdict_count_active(const struct verdict_column *column, const struct verdict_group *group)
+{
+    size_t count = 0;
+    const size_t members = group == NULL ? column->units : group->member_count;
+    for (size_t i = 0; i < members; i++) {
+        count += column->is_active[group == NULL ? i : group->members[i]];
+    }
+    return count;
+}
+
+/* The units whose deviations are known in a round. */
+static size_t count_round(const struct verdict_column *column, size_t round)
+{
+    return column->list_starts[(round + 1) * column->strata] -
+           column->list_starts[round * column->strata];
+}
+
+/* The rounds in which at least half of the group and half of the others were measured. */
+static int32_t count_group_rounds(struct verdict_column *column, size_t index, size_t inside,
+                                  size_t outside)
+{
+    const struct verdict_group *const group = &column->groups->items[index];
+    int32_t rounds = 0;
+    for (size_t round = 0; round < column->rounds; round++) {
+        const double *const deviations_ns = column->deviations_ns + round * column->units;
+        const size_t all = count_round(column, round);
+        size_t here = 0;
+        for (size_t i = 0; i < group->member_count; i++) {
+            here += isfinite(deviations_ns[group->members[i]]) ? 1 : 0;
+        }
+        const bool is_enough = 2 * here >= inside && 2 * (all - here) >= outside && here > 0 &&
+                               all > here;
+        column->group_counts[round * column->groups->count + index] = is_enough ? (uint32_t)here : 0;
+        rounds += is_enough ? 1 : 0;
+    }
+    return rounds;
+}
+
+static void count_groups(struct verdict_column *column)
+{
+    const size_t all = verdict_count_active(column, NULL);
+    for (size_t i = 0; i < column->groups->count; i++) {
+        const size_t inside = verdict_count_active(column, &column->groups->items[i]);
+        const size_t lane = column->units + i;
+        column->counts[lane] = 0;
+        column->least_errors[lane] = 1;
+        /* What is more than half is what the rest differs from. */
+        if (column->is_group_found[i] || inside == 0 || (inside == 1 && column->judges_units) ||
+            2 * inside > all) {
+            continue;
+        }
+        const int32_t rounds = count_group_rounds(column, i, inside, all - inside);
+        column->counts[lane] = rounds >= VERDICT_ROUNDS_MINIMUM ? rounds : 0;
+        const double share = sqrt(1 / (double)inside + 1 / (double)(all - inside));
+        column->least_errors[lane] = (float)(LEAST_ERROR_PART * column->spread_ns * share) + FLT_MIN;
+    }
+}
+
+static void compute_group_round(struct verdict_column *column, size_t round)
+{
+    float *const row = column->values + round * column->lanes.stride;
+    float *const clipped = column->scratch + verdict_lanes_scratch(column->rounds);
+    const float limit = (float)(GROUP_CLIP_SPREADS * column->spread_ns);
+    float total = 0;
+    for (size_t unit = 0; unit < column->units; unit++) {
+        const float low = row[unit] > -limit ? row[unit] : -limit;
+        const float held = low < limit ? low : limit;
+        clipped[unit] = row[unit] < INFINITY ? held : 0.0F;
+        total += clipped[unit];
+    }
+    const size_t all = count_round(column, round);
+    for (size_t i = 0; i < column->groups->count; i++) {
+        const struct verdict_group *const group = &column->groups->items[i];
+        const uint32_t inside = column->group_counts[round * column->groups->count + i];
+        if (inside == 0 || column->counts[column->units + i] == 0) {
+            row[column->units + i] = INFINITY;
+            continue;
+        }
+        float sum = 0;
+        for (size_t k = 0; k < group->member_count; k++) {
+            sum += clipped[group->members[k]];
+        }
+        row[column->units + i] = sum / (float)inside - (total - sum) / (float)(all - inside);
+    }
+}
+
+static void compute_groups(struct verdict_column *column)
+{
+    for (size_t round = 0; round < column->rounds && column->groups->count > 0; round++) {
+        compute_group_round(column, round);
+    }
+}
+
+static double largest_score(const struct verdict_column *column, const float *slow, const float *fast)
+{
+    float largest = -INFINITY;
+    for (size_t lane = 0; lane < column->lane_count; lane++) {
+        largest = slow[lane] > largest ? slow[lane] : largest;
+        largest = fast[lane] > largest ? fast[lane] : largest;
+    }
+    return largest;
+}
+
+static void score_as_it_is(struct verdict_column *column)
+{
+    for (size_t round = 0; round < column->rounds; round++) {
+        float *const row = column->values + round * column->lanes.stride;
+        const double *const deviations_ns = column->deviations_ns + round * column->units;
+        for (size_t lane = 0; lane < column->lanes.stride; lane++) {
+            const bool is_there = lane < column->units && isfinite(deviations_ns[lane]);
+            row[lane] = is_there ? (float)deviations_ns[lane] : INFINITY;
+        }
+    }
+    compute_groups(column);
+    verdict_lanes_score(&column->lanes, column->values, column->slow, column->fast, column->scratch);
+    column->largest = largest_score(column, column->slow, column->fast);
+    column->judged_lanes = 0;
+    for (size_t lane = 0; lane < column->lane_count; lane++) {
+        column->judged_lanes += column->counts[lane] > 0;
+    }
+}
+
+int verdict_column_prepare(struct verdict_column *column, uint64_t seed, uint64_t stream)
+{
+    random_stream_destroy(column->stream);
+    column->stream = random_stream_create(seed, RANDOM_VERDICT, 0, stream);
+    if (column->stream == NULL) {
+        return -ENOMEM;
+    }
+    int status = compute_deviations(column);
+    if (status == 0) {
+        status = build_lists(column);
+    }
+    if (status != 0) {
+        return status;
+    }
+    count_units(column);
+    count_groups(column);
+    score_as_it_is(column);
+    column->maxima_count = 0;
+    return 0;
+}
+
+/* Short lists are shuffled each time. Long ones stand in an order that was random once, and are turned
+ * by a random step: these turns are a group as well, so that the test stays exact, at a tenth of the
+ * cost. */
+enum { TURNED_FROM = 32 };
+
+static size_t draw_below(struct random_stream *stream, size_t count)
+{
+    return (size_t)random_stream_between(stream, 0, (int64_t)count - 1);
+}
+
+static void shuffle_list(struct verdict_column *column, size_t list)
+{
+    const size_t start = column->list_starts[list];
+    const size_t count = column->list_starts[list + 1] - start;
+    float *const pool = column->pool + 2 * start;
+    size_t turn = 0;
+    if (count >= TURNED_FROM) {
+        turn = draw_below(column->stream, count);
+    }
+    for (size_t i = count; i > 1 && count < TURNED_FROM; i--) {
+        const size_t other = draw_below(column->stream, i);
+        const float held = pool[i - 1];
+        pool[i - 1] = pool[other];
+        pool[other] = held;
+    }
+    float *const row = column->values + list / column->strata * column->lanes.stride;
+    for (size_t i = 0; i < count; i++) {
+        row[column->positions[start + i]] = pool[turn + i];
+    }
+}
+
+void verdict_column_shuffle(struct verdict_column *column)
+{
+    for (size_t list = 0; list < column->rounds * column->strata; list++) {
+        shuffle_list(column, list);
+    }
+    compute_groups(column);
+    verdict_lanes_score(&column->lanes, column->values, column->shuffled_slow, column->shuffled_fast,
+                        column->scratch);
+    column->maxima[column->maxima_count++] = largest_score(column, column->shuffled_slow,
+                                                           column->shuffled_fast);
+}

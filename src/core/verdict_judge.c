@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verdict_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Far more than any sweep took: a bound for the loop, not for what it may find. */
+enum { STEPS_MAXIMUM = 64 };
+
+void verdict_settings_init(struct verdict_settings *settings)
+{
+    *settings = (struct verdict_settings){
+        .level = 0.01, .minimum_share = 0.10, .minimum_ns = 1000, .shuffle_count = 1999, .seed = 1};
+}
+
+double verdict_pass_p(const struct verdict_pass *pass, double score)
+{
+    size_t made = pass->settings->shuffle_count;
+    for (size_t i = 0; i < pass->column_count; i++) {
+        made = pass->columns[i].maxima_count < made ? pass->columns[i].maxima_count : made;
+    }
+    size_t beyond = 0;
+    for (size_t shuffle = 0; shuffle < made; shuffle++) {
+        bool is_beyond = false;
+        for (size_t i = 0; i < pass->column_count && !is_beyond; i++) {
+            is_beyond = pass->columns[i].maxima[shuffle] >= score;
+        }
+        beyond += is_beyond;
+    }
+    return (double)(beyond + 1) / (double)(made + 1);
+}
+
+static double largest_of_all(const struct verdict_pass *pass)
+{
+    double largest = -INFINITY;
+    for (size_t i = 0; i < pass->column_count; i++) {
+        largest = pass->columns[i].largest > largest ? pass->columns[i].largest : largest;
+    }
+    return largest;
+}
+
+/* Shuffles until all are made, or until so many were beyond the largest score that nothing can be
+ * confirmed whatever the rest would be. */
+static bool shuffle_all(struct verdict_pass *pass, double largest)
+{
+    const size_t planned = pass->settings->shuffle_count;
+    size_t beyond = 0;
+    for (size_t shuffle = 0; shuffle < planned; shuffle++) {
+        bool is_beyond = false;
+        for (size_t i = 0; i < pass->column_count; i++) {
+            struct verdict_column *const column = &pass->columns[i];
+            if (column->maxima_count <= shuffle) {
+                verdict_column_shuffle(column);
+            }
+            is_beyond = is_beyond || column->maxima[shuffle] >= largest;
+        }
+        beyond += is_beyond;
+        if ((double)(beyond + 1) > pass->level * (double)(planned + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int run_step(struct verdict_pass *pass, bool *is_more)
+{
+    *is_more = false;
+    const double largest = largest_of_all(pass);
+    if (!isfinite(largest)) {
+        return 0;
+    }
+    const bool is_worth = shuffle_all(pass, largest);
+    const double p = verdict_pass_p(pass, largest);
+    const double scaled = p * pass->p_factor < 1 ? p * pass->p_factor : 1;
+    if (pass->streams == 0 && scaled < pass->verdict->smallest_p) {
+        pass->verdict->smallest_p = scaled;
+    }
+    if (!is_worth) {
+        return 0;
+    }
+    size_t all_found = 0;
+    uint64_t changed = 0;
+    bool *is_changed = calloc(pass->column_count, sizeof *is_changed);
+    int status = is_changed == NULL ? -ENOMEM : 0;
+    /* All columns are looked at before any of them starts its shuffles anew. */
+    for (size_t i = 0; i < pass->column_count && status == 0; i++) {
+        size_t found = 0;
+        status = verdict_confirm_column(pass, i, &found);
+        is_changed[i] = found > 0;
+        all_found += found;
+    }
+    for (size_t i = 0; i < pass->column_count && status == 0; i++) {
+        if (is_changed[i]) {
+            changed++;
+            status = verdict_column_prepare(&pass->columns[i], pass->settings->seed,
+                                            pass->streams + pass->column_count + i);
+        }
+    }
+    free(is_changed);
+    pass->streams += pass->column_count;
+    pass->p_floor = p > pass->p_floor ? p : pass->p_floor;
+    *is_more = changed > 0 && all_found > 0;
+    return status;
+}
+
+static void pass_destroy(struct verdict_pass *pass)
+{
+    for (size_t i = 0; i < pass->column_count; i++) {
+        verdict_column_destroy(&pass->columns[i]);
+    }
+    free(pass->columns);
+    verdict_groups_destroy(&pass->groups);
+}
+
+static int pass_create(struct verdict_pass *pass, const int *stratum_of_unit, size_t strata,
+                       bool of_kinds)
+{
+    int status = verdict_groups_create(pass->input, of_kinds, &pass->groups);
+    if (status != 0) {
+        return status;
+    }
+    pass->columns = calloc(pass->input->figure_count, sizeof *pass->columns);
+    if (pass->columns == NULL) {
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < pass->input->figure_count && status == 0; i++) {
+        pass->columns[i] = (struct verdict_column){
+            .strata = of_kinds ? 1 : strata,
+            .stratum_of_unit = of_kinds ? NULL : stratum_of_unit,
+            .groups = &pass->groups,
+            .judges_units = !of_kinds,
+        };
+        pass->column_count++;
+        status = verdict_column_create(&pass->columns[i], pass->input, i, pass->settings->shuffle_count);
+        if (status == 0) {
+            status = verdict_column_prepare(&pass->columns[i], pass->settings->seed,
+                                            (of_kinds ? UINT64_C(1) << 32 : 0) + i);
+        }
+        pass->verdict->comparison_count += 2 * pass->columns[i].judged_lanes;
+    }
+    return status;
+}
+
+static int run_pass(const struct verdict_input *input, const struct verdict_settings *settings,
+                    const int *stratum_of_unit, size_t strata, bool of_kinds, struct verdict *verdict)
+{
+    const double parts = strata > 1 ? 2 : 1;
+    struct verdict_pass pass = {
+        .input = input,
+        .settings = settings,
+        .level = settings->level / parts,
+        .p_factor = parts,
+        .verdict = verdict,
+    };
+    int status = pass_create(&pass, stratum_of_unit, strata, of_kinds);
+    bool is_more = input->round_count >= VERDICT_ROUNDS_MINIMUM;
+    for (size_t step = 0; step < STEPS_MAXIMUM && is_more && status == 0; step++) {
+        status = run_step(&pass, &is_more);
+    }
+    if (status == 0 && !of_kinds) {
+        status = verdict_list_outliers(&pass);
+    }
+    pass_destroy(&pass);
+    return status;
+}
+
+/* Numbers the kinds from 0 up; those in none are of a kind of their own. */
+static size_t number_strata(const struct verdict_input *input, int *stratum_of_unit)
+{
+    const struct verdict_partition *kinds = NULL;
+    for (size_t i = 0; i < input->partition_count && kinds == NULL; i++) {
+        kinds = input->partitions[i].is_kind ? &input->partitions[i] : NULL;
+    }
+    size_t strata = 0;
+    for (size_t unit = 0; unit < input->unit_count; unit++) {
+        size_t same = 0;
+        while (kinds != NULL && same < unit &&
+               kinds->group_of_unit[same] != kinds->group_of_unit[unit]) {
+            same++;
+        }
+        const bool is_new = kinds == NULL ? unit == 0 : same == unit;
+        const int next = kinds == NULL ? 0 : stratum_of_unit[same];
+        stratum_of_unit[unit] = is_new ? (int)strata : next;
+        strata += is_new;
+    }
+    return strata;
+}
+
+/* No more than one in so many shuffles can be as extreme as the most extreme order of the labels. */
+static size_t rounds_to_confirm(const struct verdict_input *input, double level)
+{
+    const double units = (double)input->unit_count;
+    const double rounds = 1 + ceil(log((double)input->figure_count / level) / log(units) - 1e-9);
+    return rounds > VERDICT_ROUNDS_MINIMUM ? (size_t)rounds : VERDICT_ROUNDS_MINIMUM;
+}
+
+static void set_state(const struct verdict_input *input, const struct verdict_settings *settings,
+                      struct verdict *verdict)
+{
+    if (input->unit_count < 2) {
+        verdict->state = VERDICT_TOO_FEW_UNITS;
+        return;
+    }
+    const size_t needed = rounds_to_confirm(input, settings->level);
+    if (input->round_count >= needed) {
+        return;
+    }
+    verdict->rounds_needed = needed;
+    verdict->state = input->round_count == 1 ? VERDICT_ONE_ROUND : VERDICT_TOO_FEW_ROUNDS;
+}
+
+static bool is_sound(const struct verdict_input *input, const struct verdict_settings *settings)
+{
+    return input->round_count > 0 && input->unit_count > 0 && input->figure_count > 0 &&
+           input->values_ns != NULL && settings->level > 0 && settings->level < 1 &&
+           settings->shuffle_count > 0;
+}
+
+int verdict_judge(const struct verdict_input *input, const struct verdict_settings *settings,
+                  struct verdict *verdict)
+{
+    *verdict = (struct verdict){.smallest_p = 1};
+    if (!is_sound(input, settings)) {
+        return -EINVAL;
+    }
+    set_state(input, settings, verdict);
+    if (verdict->state == VERDICT_TOO_FEW_UNITS) {
+        return 0;
+    }
+    int *stratum_of_unit = calloc(input->unit_count, sizeof *stratum_of_unit);
+    if (stratum_of_unit == NULL) {
+        return -ENOMEM;
+    }
+    const size_t strata = number_strata(input, stratum_of_unit);
+    int status = 0;
+    if (strata > 1) {
+        status = run_pass(input, settings, stratum_of_unit, strata, true, verdict);
+    }
+    if (status == 0) {
+        status = run_pass(input, settings, stratum_of_unit, strata, false, verdict);
+    }
+    free(stratum_of_unit);
+    if (status != 0) {
+        verdict_destroy(verdict);
+        return status;
+    }
+    verdict_sort(verdict);
+    return 0;
+}
