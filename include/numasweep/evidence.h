@@ -10,9 +10,10 @@
  *   throttled:core, throttled:package   thermal throttling events
  *   smi                     system management interrupts (MSR 0x34; Intel only, needs the msr driver)
  *   cgroup_throttled, cgroup_throttled_us   CPU bandwidth limit of the worker's cgroup
- *   voluntary_switches, involuntary_switches, minor_faults, major_faults   of the worker (getrusage),
- * from the gate to the last sample: added by the worker migrations              of the worker
- * (/proc/self/sched)
+ *   voluntary_switches, involuntary_switches, minor_faults, major_faults
+ *                           of the worker (getrusage), from the gate to the last sample: added by it
+ *   migrations              of the worker (/proc/self/sched)
+ *   run_delay_ns            the worker was ready, but not yet running (/proc/self/schedstat)
  */
 #ifndef NUMASWEEP_EVIDENCE_H
 #define NUMASWEEP_EVIDENCE_H

@@ -41,6 +41,9 @@ bool procfs_find_cgroup(const char *text, const char *controller, char *path, si
 
 /* cpu.stat of a cgroup: nr_throttled and throttled_usec (v2) or throttled_time (v1, ns), in counters
  * "cgroup_throttled" (times) and "cgroup_throttled_us". */
+/* /proc/PID/schedstat: "run_delay_ns", the second number: time spent on a run queue
+ * (Documentation/scheduler/sched-stats.rst). */
+int procfs_parse_schedstat(const char *text, struct counter_set *counters);
 int procfs_parse_cpu_stat(const char *text, struct counter_set *counters);
 
 #endif

@@ -21,6 +21,8 @@ struct sweep {
     char *command_line; /* words joined by spaces, quoted where needed */
     char *host;
     int64_t started_unix_ns;
+    int64_t sweep_count; /* 1, or how many saved sweeps were merged into this; the rest of the header is
+                          * the first one's */
     struct options options;
     struct topology topology;
     struct environment environment;

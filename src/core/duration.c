@@ -213,6 +213,11 @@ static void format_long(uint64_t seconds, const char *sign, char text[DURATION_T
 const char *duration_format_rough(int64_t duration_ns, char text[DURATION_TEXT_SIZE])
 {
     const char *const sign = duration_ns < 0 ? "-" : "";
+    if (duration_ns == INT64_MAX) {
+        /* Where sums of durations are saturated. */
+        (void)snprintf(text, DURATION_TEXT_SIZE, "more than 292 years");
+        return text;
+    }
     const uint64_t magnitude = duration_ns < 0 ? -(uint64_t)duration_ns : (uint64_t)duration_ns;
     for (size_t i = 0; i < UNIT_COUNT - 1; i++) {
         const uint64_t unit = (uint64_t)units[i].length_ns;

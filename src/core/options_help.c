@@ -122,7 +122,8 @@ static void print_footer(size_t width, FILE *stream)
 {
     print_paragraph(
         "Durations take ns, us, ms, s or m: 1ms, 2.5us. Defaults stand in brackets. Every long "
-        "option is also a key of configuration files. Exit status: 0 complete, 1 found "
+        "option but those under General is also a key of configuration files. Exit status: 0 complete, "
+        "1 found "
         "(--fail-on), 2 bad input, 3 not allowed, 4 partial, 5 numasweep failed, 128+N stopped "
         "by signal N. See numasweep(1).",
         width, stream);

@@ -207,7 +207,9 @@ static int take_command(struct options *options, struct words *words, struct fai
             error = 0;
         }
     }
-    if (error != 0) {
+    if (error != 0 && strcmp(word, "help") == 0) {
+        error = failure_set(failure, "options", 0, "help is an option: numasweep [COMMAND] --help");
+    } else if (error != 0) {
         error = option_fail_unknown("a sub-command", word, candidates, count, failure);
     }
     free(candidates);

@@ -136,8 +136,7 @@ static const struct option_row rows[] = {
         .maximum = HOUR,
         .default_text = "1ms",
         .help = "requested sleep; several give several tables",
-        .details =
-            "From 1us to 1h (60m). Durations take ns, us, ms, s or m, with or without a fraction.",
+        .details = "From 1us to 60m. Durations take ns, us, ms, s or m, with or without a fraction.",
         .group = group_how,
         .commands = FOR_SWEEP,
         .is_config_key = true,
@@ -280,6 +279,8 @@ static const struct option_row rows[] = {
         .default_text = "one",
         .help =
             "how many workers measure at the same time: one on the machine, one in each package, ...",
+        .details = "Workers at the same time disturb one another: they share memory, caches and power, "
+                   "and two of them may touch the memory of the same node.",
         .group = group_where,
         .commands = FOR_SWEEP,
         CHOICE(concurrent, concurrency_words),
@@ -293,8 +294,10 @@ static const struct option_row rows[] = {
         .maximum = ID_LIST_MAX_ID,
         .default_text = "auto",
         .help = "where the parent process stays",
-        .details = "\"auto\" is not on a measured core nor on its SMT sibling while there is another; "
-                   "where there is none, the validity line says so.",
+        .details =
+            "\"auto\" is not on a measured core nor on its SMT sibling while there is another; "
+            "where there is none, as with --by machine, the validity line says so, and --strict does "
+            "not refuse it.",
         .group = group_where,
         .commands = FOR_SWEEP,
         .is_config_key = true,
@@ -351,10 +354,10 @@ static const struct option_row rows[] = {
         .value = OPTION_VALUE_FILE,
         .argument = "FILE",
         .default_text = "none",
-        .help = "the result file, appended to as cells complete",
+        .help = "the result file: a line for each visit, written as it completes",
         .details =
-            "A file that holds anything is never overwritten. With report, what was read is saved "
-            "as one file.",
+            "A new or empty file; one that holds anything is left as it is. With report, what was "
+            "read is saved as one file.",
         .group = group_output,
         .commands = FOR_RUN | FOR_REPORT,
         .is_config_key = true,

@@ -324,3 +324,13 @@ int procfs_parse_cpu_stat(const char *text, struct counter_set *counters)
     }
     return error;
 }
+
+int procfs_parse_schedstat(const char *text, struct counter_set *counters)
+{
+    int64_t running_ns = 0;
+    int64_t waiting_ns = 0;
+    if (!take_number(&text, &running_ns) || !take_number(&text, &waiting_ns)) {
+        return 0;
+    }
+    return counter_set_add(counters, "run_delay_ns", waiting_ns);
+}

@@ -317,6 +317,18 @@ static int add_disturbances(struct report *report, const struct tally *tally)
     if (error != 0) {
         return error;
     }
+    const int64_t waited_ns = value_of(tally, "run_delay_ns");
+    if (waited_ns > 0 && tally->samples > 0) {
+        char all[DURATION_TEXT_SIZE];
+        char each[DURATION_TEXT_SIZE];
+        error = add_line(
+            report, "run queue: the workers waited %s for their CPUs in all, %s a sample on average",
+            duration_format_rough(waited_ns, all),
+            duration_format_rough(waited_ns / tally->samples, each));
+        if (error != 0) {
+            return error;
+        }
+    }
     const int64_t interrupts = sum_of(tally, "irq:", "");
     const int64_t timer = value_of(tally, "irq:LOC");
     if (interrupts == 0) {
@@ -352,16 +364,16 @@ static int add_idle_states(struct report *report, const struct tally *tally)
 
 static int add_efficiency(struct report *report)
 {
+    char wall[DURATION_TEXT_SIZE];
     const struct sweep *sweep = report->sweep;
     if (sweep->wall_ns <= 0 || sweep->options.concurrent != CONCURRENT_ONE) {
         return 0;
     }
     return add_line(report,
-                    "efficiency: %.1f %% of %.1f s spent sleeping and touching; coordinator and "
-                    "launcher used %.2f %% "
-                    "of a CPU",
+                    "efficiency: %.1f %% of %s spent sleeping and touching; coordinator and launcher "
+                    "used %.2f %% of a CPU",
                     100.0 * (double)sweep->asleep_ns / (double)sweep->wall_ns,
-                    (double)sweep->wall_ns / 1e9,
+                    duration_format_rough(sweep->wall_ns, wall),
                     100.0 * (double)sweep->coordinator_cpu_ns / (double)sweep->wall_ns);
 }
 

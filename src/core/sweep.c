@@ -9,7 +9,11 @@
 
 struct sweep *sweep_create(void)
 {
-    return calloc(1, sizeof(struct sweep));
+    struct sweep *sweep = calloc(1, sizeof *sweep);
+    if (sweep != NULL) {
+        sweep->sweep_count = 1;
+    }
+    return sweep;
 }
 
 void sweep_destroy(struct sweep *sweep)

@@ -182,6 +182,7 @@ int sweep_merge(struct sweep *sweep, struct sweep *other, struct failure *failur
     other->visit_count = 0;
     sweep->plan.round_count += other->plan.round_count;
     sweep->options.round_count = sweep->plan.round_count;
+    sweep->sweep_count += other->sweep_count;
     sweep->has_ended = sweep->has_ended && other->has_ended;
     sweep->is_cut = sweep->is_cut || other->is_cut;
     sweep->stop_signal = sweep->stop_signal != 0 ? sweep->stop_signal : other->stop_signal;

@@ -8,6 +8,8 @@
 
 static const char group[] = "scheduling";
 
+enum { BUSY_LOAD_HUNDREDTHS = 50 };
+
 static int add_throttling(struct environment_reader *reader)
 {
     int64_t runtime_us = 0;
@@ -96,6 +98,25 @@ static int add_quota(struct environment_reader *reader)
         "%s", quota[0] != '\0' ? quota : "none found");
 }
 
+/* What runs now competes with the workers, or shares their caches and power. */
+static int add_load(struct environment_reader *reader)
+{
+    const char *text = environment_file(reader, "/proc/loadavg");
+    unsigned whole = 0;
+    unsigned hundredths = 0; /* not strtod(): a locale's decimal point may be another */
+    if (text == NULL || sscanf(text, "%9u.%2u", &whole, &hundredths) != 2) {
+        return environment_add(reader->environment, "load", "load_average", FACT_INFORMATION, NULL,
+                               "not readable");
+    }
+    const bool is_busy = whole > 0 || hundredths >= BUSY_LOAD_HUNDREDTHS;
+    return environment_add(
+        reader->environment, "load", "load_average", is_busy ? FACT_NOTICE : FACT_INFORMATION,
+        is_busy ? "other tasks run (or ran within the last minute): wait until the machine is quiet, or "
+                  "take the figures as those of a loaded machine"
+                : NULL,
+        "%.100s", text);
+}
+
 int environment_read_scheduling(struct environment_reader *reader)
 {
     int error = add_throttling(reader);
@@ -113,5 +134,8 @@ int environment_read_scheduling(struct environment_reader *reader)
                             "it unmaps and moves pages of running tasks (bound ones stay): sysctl "
                             "kernel.numa_balancing=0");
     }
-    return error != 0 ? error : add_quota(reader);
+    if (error == 0) {
+        error = add_quota(reader);
+    }
+    return error != 0 ? error : add_load(reader);
 }

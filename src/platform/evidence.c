@@ -27,6 +27,7 @@ enum source_type {
     SOURCE_INTERRUPTS,
     SOURCE_STAT,
     SOURCE_SCHED,
+    SOURCE_SCHEDSTAT,
     SOURCE_CPU_STAT,
     SOURCE_NUMBER,
     SOURCE_SMI
@@ -205,6 +206,9 @@ int evidence_open(struct evidence *evidence, const struct id_list *cpus)
     }
     int error = add_source(evidence, SOURCE_SCHED, open_file("/proc/self/sched"), "");
     if (error == 0) {
+        error = add_source(evidence, SOURCE_SCHEDSTAT, open_file("/proc/self/schedstat"), "");
+    }
+    if (error == 0) {
         error = open_bandwidth(evidence);
     }
     for (size_t i = 0; i < cpus->count && cpus->count <= MOST_CPUS_BY_FILE && error == 0; i++) {
@@ -264,6 +268,8 @@ static int add_text(struct evidence *evidence, const struct evidence_source *sou
     switch (source->type) {
     case SOURCE_SCHED:
         return add_migrations(evidence->text, counters);
+    case SOURCE_SCHEDSTAT:
+        return procfs_parse_schedstat(evidence->text, counters);
     case SOURCE_CPU_STAT:
         return procfs_parse_cpu_stat(evidence->text, counters);
     case SOURCE_STAT:

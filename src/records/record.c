@@ -48,11 +48,12 @@ char *record_encode_header(const struct sweep *sweep)
     char started[32];
     format_time(sweep->started_unix_ns, started);
     return record_line(json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:[], s:o, s:o}",
+        "{s:s, s:s, s:o, s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:[], s:o, s:o}",
         "record", "header", "schema", RECORD_SCHEMA, "version", json_from_text(sweep->version),
         "command_line", json_from_text(sweep->command_line), "host", json_from_text(sweep->host),
-        "started", started, "started_unix_ns", (json_int_t)sweep->started_unix_ns, "seed",
-        encode_seed(sweep), "options", record_options_encode(&sweep->options), "explicit_options",
+        "started", started, "started_unix_ns", (json_int_t)sweep->started_unix_ns, "sweeps",
+        (json_int_t)sweep->sweep_count, "seed", encode_seed(sweep), "options",
+        record_options_encode(&sweep->options), "explicit_options",
         record_explicit_options_encode(&sweep->options), "arms", encode_arms(&sweep->plan), "columns",
         "key", "node", "meaning", "memory node", "loads", "environment",
         record_environment_encode(&sweep->environment), "topology",
@@ -125,6 +126,10 @@ static int decode_texts(const json_t *object, struct sweep *sweep, struct failur
     if (error == 0) {
         error = json_field_int64(object, "started_unix_ns", 0, INT64_MAX, &sweep->started_unix_ns,
                                  failure);
+    }
+    /* Files from before sweeps could be merged have none. */
+    if (error == 0 && json_object_get(object, "sweeps") != NULL) {
+        error = json_field_int64(object, "sweeps", 1, INT32_MAX, &sweep->sweep_count, failure);
     }
     if (error == 0 && (sweep->version == NULL || sweep->command_line == NULL || sweep->host == NULL)) {
         error = json_field_refuse("version", "or command line or host is no text", failure);

@@ -187,6 +187,14 @@ static void cpu_quota_is_warned_of(void **state)
     assert_fact(tree, "cgroup_cpu_quota", "20000 100000", FACT_WARNING);
 }
 
+static void other_load_is_told(void **state)
+{
+    struct tree *tree = *state;
+    put(tree, "/proc/loadavg", "1.75 0.40 0.10 3/150 4711\n");
+    read_tree(tree);
+    assert_fact(tree, "load_average", "1.75 0.40 0.10 3/150 4711", FACT_NOTICE);
+}
+
 static void cpu_quota_of_cgroup_v1_is_warned_of(void **state)
 {
     struct tree *tree = *state;
@@ -252,6 +260,7 @@ int main(void)
         ON_TREE(slow_clock_sources_are_warned_of),
         ON_TREE(virtual_machines_containers_and_real_time_kernels_are_told),
         ON_TREE(cpu_quota_is_warned_of),
+        ON_TREE(other_load_is_told),
         ON_TREE(cpu_quota_of_cgroup_v1_is_warned_of),
         ON_TREE(no_cpu_quota_of_cgroup_v1_is_none),
         ON_TREE(what_only_other_architectures_and_init_tell_is_found),

@@ -211,7 +211,7 @@ static void test_rough_texts(void **state)
     assert_rough(INT64_C(3599600000000), "1h 00min");
     assert_rough(INT64_C(7500000000000), "2h 05min");
     assert_rough(-350000000, "-350ms");
-    assert_rough(INT64_MAX, "2562047h 47min");
+    assert_rough(INT64_MAX, "more than 292 years");
     assert_rough(INT64_MIN, "-2562047h 47min");
 }
 

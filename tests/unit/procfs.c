@@ -169,6 +169,19 @@ static void numbers_that_overflow_are_no_numbers(void **state)
     assert_int_equal(value, 5);
 }
 
+static void the_run_delay_is_the_second_number(void **state)
+{
+    (void)state;
+    struct counter_set counters = {0};
+    assert_int_equal(procfs_parse_schedstat("123456 7890 12\n", &counters), 0);
+    assert_int_equal(value_of(&counters, "run_delay_ns"), 7890);
+    counter_set_destroy(&counters);
+    assert_int_equal(procfs_parse_schedstat("", &counters), 0);
+    assert_int_equal(procfs_parse_schedstat("12\n", &counters), 0);
+    assert_int_equal(counters.count, 0);
+    counter_set_destroy(&counters);
+}
+
 static void boot_parameters_are_words(void **state)
 {
     (void)state;
@@ -225,6 +238,7 @@ int main(void)
         cmocka_unit_test(ticks_beyond_every_clock_stay_at_the_bound),
         cmocka_unit_test(keys_are_matched_whole),
         cmocka_unit_test(numbers_that_overflow_are_no_numbers),
+        cmocka_unit_test(the_run_delay_is_the_second_number),
         cmocka_unit_test(boot_parameters_are_words),
         cmocka_unit_test(cgroup_of_a_controller_and_of_the_unified_tree),
         cmocka_unit_test(bandwidth_of_both_versions),

@@ -58,8 +58,7 @@ static int print_one(const struct options *options, const struct output_format *
 }
 
 static int write_request(const struct options *options, const struct output_request *request,
-                         bool *has_used_stdout, output_print print, void *context,
-                         struct failure *failure)
+                         output_print print, void *context, struct failure *failure)
 {
     struct output_target target = {0};
     const struct output_format *format = output_format_find(request->format);
@@ -67,12 +66,6 @@ static int write_request(const struct options *options, const struct output_requ
         return refuse_format(request->format, failure);
     }
     int error = output_target_find(request->file, &target, failure);
-    if (error == 0 && target.type == TARGET_STANDARD_OUTPUT) {
-        if (*has_used_stdout) {
-            (void)fputc('\n', stdout);
-        }
-        *has_used_stdout = true;
-    }
     if (error == 0) {
         error = print_one(options, format, &target, print, context, failure);
     }
@@ -84,10 +77,9 @@ static int write_request(const struct options *options, const struct output_requ
 int output_write_all(const struct options *options, output_print print, void *context,
                      struct failure *failure)
 {
-    bool has_used_stdout = false;
     int first_error = 0;
     for (size_t i = 0; i < options->output_count; i++) {
-        const int error = write_request(options, &options->outputs[i], &has_used_stdout, print, context,
+        const int error = write_request(options, &options->outputs[i], print, context,
                                         first_error == 0 ? failure : NULL);
         first_error = first_error != 0 ? first_error : error;
     }
@@ -181,6 +173,14 @@ static int check_distinct(const struct options *options, const struct output_tar
                           size_t count, struct failure *failure)
 {
     for (size_t i = 0; i < count; i++) {
+        if (targets[i].type == TARGET_STANDARD_OUTPUT && targets[count].type == TARGET_STANDARD_OUTPUT) {
+            return failure_set(
+                failure, "output", EINVAL,
+                "--output: %s and %s would both go to standard output: give one a file, as in "
+                "%s:FILE",
+                options->outputs[i].format, options->outputs[count].format,
+                options->outputs[count].format);
+        }
         if (is_same_file(&targets[i], &targets[count])) {
             return failure_set(
                 failure, "output", EINVAL,

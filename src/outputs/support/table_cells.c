@@ -65,6 +65,14 @@ static int print_title(const struct cells_view *view, FILE *stream)
     if (error != 0) {
         return error;
     }
+    if (sweep->sweep_count > 1) {
+        error = text_print_line(stream, width, use_ascii, 2,
+                                "%" PRId64 " sweeps merged; seed and time are those of the first",
+                                sweep->sweep_count);
+    }
+    if (error != 0) {
+        return error;
+    }
     return text_print_line(stream, width, use_ascii, 2,
                            "%" PRId64 " round%s x %" PRId64 " sample%s, seed %" PRIu64
                            ", host %s, %s, numasweep %s",

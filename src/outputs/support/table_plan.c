@@ -87,7 +87,13 @@ static void add_arm(struct grid *grid, const struct plan_arm *arm, const char *t
     grid_add_format(grid, "%" PRId64 "%%", arm->dither_percent);
     grid_add_format(grid, "%" PRId64, arm->touch_lines);
     grid_add_text(grid, sample_clock_name(arm->clock));
-    grid_add_format(grid, "%s %" PRId64, policy_choice_name(arm->policy), arm->priority);
+    if (arm->policy == POLICY_AUTO) {
+        grid_add_format(grid, "auto, fifo %" PRId64, arm->priority);
+    } else if (arm->policy == POLICY_FIFO || arm->policy == POLICY_RR) {
+        grid_add_format(grid, "%s %" PRId64, policy_choice_name(arm->policy), arm->priority);
+    } else {
+        grid_add_text(grid, policy_choice_name(arm->policy));
+    }
     add_slack(grid, arm->timer_slack_ns);
     grid_add_text(grid, arm->load);
 }
@@ -274,7 +280,7 @@ static int print_coordinator(const struct plan_view *view, FILE *stream)
     }
     const int error = text_print_line(
         stream, view->settings->width, view->settings->use_ascii, 2,
-        "Coordinator: on CPU %s, away from the measured core where there is another", cpus);
+        "Coordinator: within CPUs %s, never on the core that is measured while there is another", cpus);
     free(cpus);
     return error;
 }

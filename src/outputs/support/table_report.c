@@ -49,6 +49,10 @@ static int describe_gaps(const struct report *report, char **gaps)
         (void)fprintf(text, "; %zu cell%s without samples", report->cells_missing,
                       number_plural((int64_t)report->cells_missing));
     }
+    const size_t in_part = report->cells_planned - report->cells_measured - report->cells_missing;
+    if (in_part > 0) {
+        (void)fprintf(text, "; %zu cell%s in part", in_part, number_plural((int64_t)in_part));
+    }
     if (report->visits_failed > 0) {
         (void)fprintf(text, "; %zu visit%s failed", report->visits_failed,
                       number_plural((int64_t)report->visits_failed));
