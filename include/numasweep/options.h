@@ -184,7 +184,13 @@ bool options_was_set(const struct options *options, const char *name);
 int options_print_help(enum option_command command, int width, FILE *stream);
 /* The OPTIONS section of the manual page (man(7) macros) and the bash completion, from the table. */
 int options_print_manual(FILE *stream);
-int options_print_completion(FILE *stream);
+/* What the table cannot know of an option's values: `words` is a text of bash that expands to them, in
+ * double quotes. The list ends with a NULL option; NULL: none. */
+struct option_completion {
+    const char *option;
+    const char *words;
+};
+int options_print_completion(FILE *stream, const struct option_completion *completions);
 
 /* The sub-commands, by name, in the order of the help. */
 struct command_name {

@@ -118,8 +118,20 @@ static void print_command_words(const struct command_name *name, FILE *stream)
     (void)fputs("' ;;\n", stream);
 }
 
-static void print_value_words(const struct option_row *row, FILE *stream)
+static const char *find_words(const struct option_row *row, const struct option_completion *completions)
 {
+    for (; completions != NULL && completions->option != NULL; completions++) {
+        if (strcmp(completions->option, row->name) == 0) {
+            return completions->words;
+        }
+    }
+    return NULL;
+}
+
+static void print_value_words(const struct option_row *row, const struct option_completion *completions,
+                              FILE *stream)
+{
+    const char *words = find_words(row, completions);
     if (row->value == OPTION_VALUE_NONE) {
         return;
     }
@@ -129,11 +141,15 @@ static void print_value_words(const struct option_row *row, FILE *stream)
     }
     (void)fputs(") ", stream);
     if (row->value == OPTION_VALUE_FILE) {
-        (void)fputs("_filedir; return ;;\n", stream);
+        (void)fputs("COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", stream);
         return;
     }
     if (strcmp(row->name, "topology") == 0) {
-        (void)fputs("_filedir xml; return ;;\n", stream);
+        (void)fputs("COMPREPLY=($(compgen -f -X '!*.xml' -- \"$cur\")); return ;;\n", stream);
+        return;
+    }
+    if (words != NULL) {
+        (void)fprintf(stream, "COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return ;;\n", words);
         return;
     }
     (void)fputs("COMPREPLY=($(compgen -W '", stream);
@@ -143,23 +159,28 @@ static void print_value_words(const struct option_row *row, FILE *stream)
     (void)fputs("' -- \"$cur\")); return ;;\n", stream);
 }
 
-int options_print_completion(FILE *stream)
+int options_print_completion(FILE *stream, const struct option_completion *completions)
 {
     size_t count = 0;
     size_t name_count = 0;
     const struct option_row *rows = options_table(&count);
     const struct command_name *names = options_commands(&name_count);
     (void)fputs("# bash completion for numasweep(1), made from its table of options\n"
-                "_numasweep()\n{\n    local cur prev words cword split options command=run word\n"
-                "    _init_completion -s || return\n"
-                "    for word in \"${words[@]:1:cword-1}\"; do\n        case $word in\n            ",
+                "_numasweep()\n{\n"
+                "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                "    local options command=run word\n"
+                "    # readline takes the = of --option=value for a word of its own.\n"
+                "    if [[ $cur == = ]]; then\n        cur=\n"
+                "    elif [[ $prev == = ]]; then\n        prev=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
+                "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n        case $word in\n"
+                "            ",
                 stream);
     for (size_t i = 0; i < name_count; i++) {
         (void)fprintf(stream, "%s%s", i > 0 ? "|" : "", names[i].name);
     }
     (void)fputs(") command=$word ;;\n        esac\n    done\n    case $prev in\n", stream);
     for (size_t i = 0; i < count; i++) {
-        print_value_words(&rows[i], stream);
+        print_value_words(&rows[i], completions, stream);
     }
     (void)fputs("    esac\n    case $command in\n", stream);
     for (size_t i = 0; i < name_count; i++) {
@@ -167,12 +188,14 @@ int options_print_completion(FILE *stream)
     }
     (void)fputs("    esac\n    if [[ $cur == -* ]]; then\n"
                 "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
-                "    elif [[ $command == report ]]; then\n        _filedir\n    else\n"
+                "    elif [[ $command == report ]]; then\n        COMPREPLY=($(compgen -f -- "
+                "\"$cur\"))\n    else\n"
                 "        COMPREPLY=($(compgen -W '",
                 stream);
     for (size_t i = 0; i < name_count; i++) {
         (void)fprintf(stream, "%s ", names[i].name);
     }
-    (void)fputs("' -- \"$cur\"))\n    fi\n} &&\n    complete -F _numasweep numasweep\n", stream);
+    (void)fputs("' -- \"$cur\"))\n    fi\n} &&\n    complete -o filenames -F _numasweep numasweep\n",
+                stream);
     return ferror(stream) != 0 ? -EIO : 0;
 }

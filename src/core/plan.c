@@ -44,6 +44,33 @@ static int add_timeouts(struct plan *plan, const struct options *options)
     return 0;
 }
 
+/* The levels of --by and --concurrent that a machine may lack. */
+static int check_level(const char *option, enum row_level level, const char *word,
+                       const struct topology *topology, struct failure *failure)
+{
+    bool is_there = level == ROW_PU || level == ROW_MACHINE;
+    for (size_t i = 0; i < topology->cpu_count && !is_there; i++) {
+        is_there = plan_object_number(level, &topology->cpus[i]) != TOPOLOGY_NONE;
+    }
+    return is_there ? 0
+                    : failure_set(failure, "plan", EINVAL,
+                                  "%s %s: the topology shows no %s of any CPU; 'numasweep topology' "
+                                  "prints what it has",
+                                  option, word, word);
+}
+
+static int check_levels(const struct options *options, const struct topology *topology,
+                        struct failure *failure)
+{
+    static const enum row_level domains[] = {
+        [CONCURRENT_ONE] = ROW_MACHINE, [CONCURRENT_PACKAGE] = ROW_PACKAGE, [CONCURRENT_NODE] = ROW_NODE,
+        [CONCURRENT_L3] = ROW_L3,       [CONCURRENT_CORE] = ROW_CORE,       [CONCURRENT_ALL] = ROW_PU};
+    const int error = check_level("--by", options->by, row_level_name(options->by), topology, failure);
+    return error != 0 ? error
+                      : check_level("--concurrent", domains[options->concurrent],
+                                    concurrency_name(options->concurrent), topology, failure);
+}
+
 int plan_create(const struct options *options, const struct topology *topology, struct plan *plan,
                 struct failure *failure)
 {
@@ -54,7 +81,10 @@ int plan_create(const struct options *options, const struct topology *topology, 
         .concurrent = options->concurrent,
         .coordinator_cpu = OPTION_COORDINATOR_AUTO,
     };
-    int error = add_arm(plan, options);
+    int error = check_levels(options, topology, failure);
+    if (error == 0) {
+        error = add_arm(plan, options);
+    }
     if (error == 0) {
         error = add_timeouts(plan, options);
     }

@@ -184,6 +184,36 @@ static int print_manual(const char *template_name, FILE *output)
     return error;
 }
 
+static void append_word(char *list, size_t size, const char *added)
+{
+    const size_t length = strlen(list);
+    (void)snprintf(list + length, size - length, "%s%s", length > 0 ? " " : "", added);
+}
+
+static int print_completion(FILE *output)
+{
+    enum { WORDS_SIZE = 4096 };
+    char kernels[WORDS_SIZE] = "";
+    char columns[WORDS_SIZE] = "";
+    for (size_t i = 0; measurement_kernels[i] != NULL; i++) {
+        append_word(kernels, sizeof kernels, measurement_kernels[i]->name);
+    }
+    size_t count = 0;
+    const struct column_row *const rows = columns_table(COLUMN_VIEW_REPORT, &count);
+    for (size_t i = 0; i < count; i++) {
+        append_word(columns, sizeof columns, rows[i].name);
+    }
+    const struct option_completion completions[] = {
+        {.option = "kernel", .words = kernels},
+        {.option = "columns", .words = columns},
+        {.option = "profile",
+         .words = "$(for file in \"$NUMASWEEP_CONFIG_DIR\"/*.conf " NUMASWEEP_PROFILE_DIR "/*.conf; do "
+                  "[[ -e $file ]] && file=${file##*/} && echo \"${file%.conf}\"; done)"},
+        {.option = NULL},
+    };
+    return options_print_completion(output, completions);
+}
+
 static int write_file(int argc, char **argv)
 {
     const char *const name = argv[argc - 1];
@@ -191,7 +221,7 @@ static int write_file(int argc, char **argv)
     if (output == NULL) {
         return -errno;
     }
-    int error = argc == 4 ? print_manual(argv[2], output) : options_print_completion(output);
+    int error = argc == 4 ? print_manual(argv[2], output) : print_completion(output);
     if (ferror(output) != 0 && error == 0) {
         error = -EIO;
     }

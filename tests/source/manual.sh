@@ -47,15 +47,15 @@ else
 fi
 
 bash -n "$completion" || fail "the completion is no bash"
-library=/usr/share/bash-completion/bash_completion
+configs=$(dirname "$0")/../../configs
 # What bash offers behind the words given; the last one is being typed.
 offered() {
-  bash --norc -c '
-    source "$1"; source "$2"; shift 2
+  NUMASWEEP_CONFIG_DIR=$configs bash --norc -c '
+    source "$1"; shift
     COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
     COMP_LINE=${COMP_LINE// = /=}; COMP_POINT=${#COMP_LINE}
     _numasweep numasweep "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-    printf "%s " "${COMPREPLY[@]}"' bash "$library" "$completion" "$@"
+    printf "%s " "${COMPREPLY[@]}"' bash "$completion" "$@"
 }
 expect() {
   local expected=$1 got
@@ -63,19 +63,18 @@ expect() {
   got=$(offered "$@")
   [ "${got% }" = "$expected" ] || fail "after \"$*\" the completion offers \"$got\", not \"$expected\""
 }
-if [ -r "$library" ]; then
-  expect "report" numasweep rep
-  expect "run plan topology report check" numasweep ""
-  expect "--timeout --timer-slack" numasweep --tim
-  expect "" numasweep report --tim
-  expect "--metric" numasweep report --met
-  expect "pu core l3 node package machine" numasweep --by ""
-  expect "package" numasweep -b pack
-  expect "p90 p99 p99.9" numasweep report --metric p
-  expect "always" numasweep --color = al
-else
-  skip "bash-completion is not installed"
-fi
+expect "report" numasweep rep
+expect "run plan topology report check" numasweep ""
+expect "--timeout --timer-slack" numasweep --tim
+expect "" numasweep report --tim
+expect "--metric" numasweep report --met
+expect "pu core l3 node package machine" numasweep --by ""
+expect "package" numasweep -b pack
+expect "p90 p99 p99.9" numasweep report --metric p
+expect "always" numasweep --color = al
+expect "pselect" numasweep -k ps
+expect "quick" numasweep --profile qu
+expect "" numasweep --profile nothing
 
 [ "$failures" -eq 0 ] || exit 1
 [ "$skipped" -eq 0 ] || exit 77

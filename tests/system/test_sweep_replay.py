@@ -60,9 +60,10 @@ class SweepReplay(harness.TestCase):
             self.assertEqual(report["totals"]["cells_measured"], expected, nodes)
 
     def test_concurrency_changes_no_figure(self):
-        expected = self.sweep("-o", "json").json()["tables"]
+        machine = "pack:4 [numa(memory=8GB)] l3:2 core:2 pu:2"
+        expected = self.sweep("-o", "json", machine=machine).json()["tables"]
         for concurrent in ("package", "node", "l3", "core", "all"):
-            tables = self.sweep("-o", "json", "--concurrent", concurrent).json()["tables"]
+            tables = self.sweep("-o", "json", "--concurrent", concurrent, machine=machine).json()["tables"]
             self.assertEqual(tables, expected, concurrent)
             self.assert_nothing_left()
 

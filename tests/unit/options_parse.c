@@ -411,8 +411,15 @@ static void test_help_on_a_full_disk(void **state)
     (void)setvbuf(stream, NULL, _IONBF, 0);
     assert_int_equal(options_print_help(FOR_RUN, 80, stream), -EIO);
     assert_int_equal(options_print_manual(stream), -EIO);
-    assert_int_equal(options_print_completion(stream), -EIO);
+    assert_int_equal(options_print_completion(stream, NULL), -EIO);
     (void)fclose(stream);
+}
+
+static int print_completion(FILE *stream)
+{
+    static const struct option_completion completions[] = {{.option = "kernel", .words = "one two"},
+                                                           {.option = NULL}};
+    return options_print_completion(stream, completions);
 }
 
 static void test_manual_and_completion_have_every_option(void **state)
@@ -421,7 +428,8 @@ static void test_manual_and_completion_have_every_option(void **state)
     size_t count = 0;
     const struct option_row *const rows = options_table(&count);
     char *const manual = print_to_text(options_print_manual);
-    char *const completion = print_to_text(options_print_completion);
+    char *const completion = print_to_text(print_completion);
+    assert_non_null(strstr(completion, "-W \"one two\""));
     for (size_t i = 0; i < count; i++) {
         char name[96] = "\\fB\\-\\-";
         char *end = name + strlen(name);
