@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,11 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FUZZ_REQUIRE(condition)                                                                         \
     do {                                                                                                \
         if (!(condition)) {                                                                             \
-            fuzz_fail(__FILE__, __LINE__, #condition);                                                  \
+            fuzz_complain(__FILE__, __LINE__, #condition);                                              \
+            abort();                                                                                    \
         }                                                                                               \
     } while (0)
 
-_Noreturn void fuzz_fail(const char *file, int line, const char *condition);
+void fuzz_complain(const char *file, int line, const char *condition);
 
 /* The input as a text of exactly its size, so that a read behind its end is seen. The caller frees. */
 char *fuzz_text_create(const uint8_t *data, size_t size);
