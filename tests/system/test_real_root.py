@@ -122,6 +122,21 @@ class RealRoot(harness.TestCase):
             self.assertEqual(set(visit["requested_ns"]), {1000000})
             self.assertIsNone(visit["touch_ns"])
 
+    def test_the_seed_profile_measures_as_the_loop_did(self):
+        file = self.folder / "seed.jsonl"
+        report = self.sweep("--profile", "seed", "-s", "3", "--save", file)
+        self.assertEqual({row for row, _ in self.cells(report)
+                          if self.cells(report)[row, None]["state"] == "measured"},
+                         {str(cpu) for cpu in first_cpus()[::4]})
+        visits = [record for record in map(json.loads, file.read_text().splitlines())
+                  if record["record"] == "visit"]
+        self.assertTrue(visits)
+        for visit in visits:
+            self.assertEqual(set(visit["requested_ns"]), {1000000})
+            self.assertIsNone(visit["touch_ns"])
+            self.assertEqual((visit["placement"]["policy"], visit["placement"]["priority"]), (1, 50))
+            self.assertFalse(visit["placement"]["memory_is_bound"])
+
     def test_sleeps_that_are_over_before_they_begin_are_no_endless_loop(self):
         report = self.sweep("-t", "1us", "-s", "300000", "-r", "1", "-c", first_cpus()[0], "--touch", "0")
         self.assertEqual(report["tables"][0]["wake"]["samples"], 300000)
@@ -137,15 +152,16 @@ class RealRoot(harness.TestCase):
             self.skipTest("no /dev/cpu_dma_latency")
         read = lambda: struct.unpack("i", device.read_bytes()[:4])[0]
         before = read()
-        process = self.start("-r", "20", "--dma-latency", "3us")
-        held = set()
-        while process.poll() is None:
-            held.add(read())
-            time.sleep(0.02)
-        process.communicate()
-        self.assertEqual(process.returncode, 0)
-        self.assertIn(3, held)
-        self.assertEqual(read(), before)
+        for text, value in (("3us", 3), ("0", 0)):
+            process = self.start("-r", "20", "--dma-latency", text)
+            held = set()
+            while process.poll() is None:
+                held.add(read())
+                time.sleep(0.02)
+            process.communicate()
+            self.assertEqual(process.returncode, 0)
+            self.assertIn(value, held)
+            self.assertEqual(read(), before)
 
     def test_strict_measures_what_can_be_had(self):
         self.sweep("--strict")
