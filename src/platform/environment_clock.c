@@ -8,12 +8,13 @@
 
 enum { COST_READS = 1001, SLOW_READ_NS = 500, COARSE_NS = 1000 };
 
-/* Sources that are read without a system call and do not jump. */
+/* Sources that are read without a system call and do not jump; tsc-early is the TSC before its
+ * calibration. */
 static bool is_good_source(const char *source)
 {
-    static const char *const good[] = {
-        "tsc", "arch_sys_counter", "timebase", "kvm-clock", "hyperv_clocksource_tsc_page",
-        "tod", "riscv_clocksource"};
+    static const char *const good[] = {"tsc",      "tsc-early",        "arch_sys_counter",
+                                       "timebase", "kvm-clock",        "hyperv_clocksource_tsc_page",
+                                       "tod",      "riscv_clocksource"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         if (strcmp(source, good[i]) == 0) {
             return true;

@@ -153,6 +153,14 @@ static void slow_clock_sources_are_warned_of(void **state)
     assert_fact(tree, "clocksource", "acpi_pm", FACT_WARNING);
 }
 
+static void uncalibrated_tsc_is_not_slow(void **state)
+{
+    struct tree *tree = *state;
+    put(tree, "/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc-early\n");
+    read_tree(tree);
+    assert_fact(tree, "clocksource", "tsc-early", FACT_INFORMATION);
+}
+
 static void virtual_machines_containers_and_real_time_kernels_are_told(void **state)
 {
     struct tree *tree = *state;
@@ -258,6 +266,7 @@ int main(void)
         ON_TREE(disabled_deep_state_needs_no_advice),
         ON_TREE(real_time_budgets_of_zero_are_warned_of),
         ON_TREE(slow_clock_sources_are_warned_of),
+        ON_TREE(uncalibrated_tsc_is_not_slow),
         ON_TREE(virtual_machines_containers_and_real_time_kernels_are_told),
         ON_TREE(cpu_quota_is_warned_of),
         ON_TREE(other_load_is_told),
