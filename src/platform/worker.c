@@ -180,7 +180,7 @@ static int place(struct worker *worker, struct failure *failure)
     if (worker->kernel->is_replay) {
         return place_replay(worker, failure);
     }
-    int error = worker_bind_memory(worker, failure);
+    int error = worker_check_binding(worker, failure);
     if (error == 0) {
         error = worker_pin(worker, failure);
     }
@@ -290,24 +290,31 @@ void worker_rehearse(void)
     id_list_destroy(&cpus);
 }
 
-_Noreturn void worker_run(const struct visit_request *request, const struct id_list *cpus, int report_fd,
-                          int gate_fd, pid_t launcher)
+/* What a worker was forked for. */
+struct order {
+    const struct visit_request *request;
+    const struct id_list *cpus;
+    int report_fd;
+    int gate_fd;
+    int bind_error;
+};
+
+_Noreturn static void __attribute__((noinline)) run_visit(const struct order *order)
 {
-    struct report_pipe pipe = {.fd = report_fd};
+    const struct visit_request *request = order->request;
+    struct report_pipe pipe = {.fd = order->report_fd};
     struct failure failure = {0};
     struct evidence evidence = {0};
     struct counter_set before = {0};
     struct counter_set difference = {0};
     struct worker worker = {
         .request = request,
-        .cpus = cpus,
+        .cpus = order->cpus,
         .kernel = measurement_kernel_find(request->kernel),
+        .bind_error = order->bind_error,
+        .memory.stack_top = (uintptr_t)__builtin_frame_address(0),
     };
 
-    die_with_launcher(launcher);
-    close_all_but(report_fd, gate_fd);
-    offer_to_be_killed_first();
-    worker_reset_inherited();
     if (worker.kernel == NULL) {
         (void)failure_set(&failure, "kernel", EINVAL, "there is no kernel named \"%s\"",
                           request->kernel);
@@ -316,7 +323,7 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
     int error = get_ready(&worker, &evidence, &before, &failure);
     if (error == 0) {
         report_frame(&pipe, FRAME_HELLO, &worker.placement, sizeof worker.placement);
-        wait_at_gate(gate_fd);
+        wait_at_gate(order->gate_fd);
         error = worker_measure(&worker, &failure);
     }
     if (error == 0) {
@@ -339,4 +346,34 @@ _Noreturn void worker_run(const struct visit_request *request, const struct id_l
         flush_report(&pipe);
     }
     _exit(EXIT_SUCCESS);
+}
+
+/* The loop's part of the stack has to lie in pages that were never written before the binding: moving a
+ * page makes every CPU of the machine drain its page lists (lru_cache_disable() in Linux), which takes
+ * as long as the longest real-time task on any of them. So the frames of run_visit() begin some pages
+ * below all that was used until now. */
+_Noreturn static void __attribute__((noinline)) run_on_fresh_stack(const struct order *order)
+{
+    enum { GAP_PAGES = 3 };
+    const size_t gap_size = GAP_PAGES * (size_t)sysconf(_SC_PAGESIZE);
+    volatile unsigned char *gap = __builtin_alloca(gap_size);
+    gap[0] = 0;
+    run_visit(order);
+}
+
+_Noreturn void worker_run(const struct visit_request *request, const struct id_list *cpus, int report_fd,
+                          int gate_fd, pid_t launcher)
+{
+    const struct measurement_kernel *kernel = measurement_kernel_find(request->kernel);
+    struct order order = {.request = request, .cpus = cpus, .report_fd = report_fd, .gate_fd = gate_fd};
+
+    die_with_launcher(launcher);
+    close_all_but(report_fd, gate_fd);
+    offer_to_be_killed_first();
+    worker_reset_inherited();
+    /* The nodes of a kernel that replays need not be there. */
+    if (kernel != NULL && !kernel->is_replay) {
+        order.bind_error = worker_bind_memory(request->node);
+    }
+    run_on_fresh_stack(&order);
 }

@@ -86,22 +86,31 @@ static int refuse_binding(struct worker *worker, int error, struct failure *fail
                        worker->request->node, strerror(error), cause);
 }
 
-int worker_bind_memory(struct worker *worker, struct failure *failure)
+int worker_bind_memory(int node)
 {
     struct node_mask mask = {0};
-    const int node = worker->request->node;
 
     if (node == TOPOLOGY_NONE) {
         return 0;
     }
     if (node_mask_allocate(&mask, node) != 0) {
-        return failure_set(failure, "bind", ENOMEM, "no memory for a node mask");
+        return -ENOMEM;
     }
     node_mask_set(&mask, node);
-    const int error = set_mempolicy(MPOL_BIND, mask.words, mask.bits + 1) == 0 ? 0 : errno;
+    const int error = set_mempolicy(MPOL_BIND, mask.words, mask.bits + 1) == 0 ? 0 : -errno;
     free(mask.words);
-    if (error != 0) {
-        return refuse_binding(worker, error, failure);
+    return error;
+}
+
+int worker_check_binding(struct worker *worker, struct failure *failure)
+{
+    const int node = worker->request->node;
+
+    if (node == TOPOLOGY_NONE) {
+        return 0;
+    }
+    if (worker->bind_error != 0) {
+        return refuse_binding(worker, -worker->bind_error, failure);
     }
     /* Where reading it back is refused (filters of containers), move_pages() is the proof. */
     if (read_policy_back(node) == -EIO) {
@@ -198,50 +207,14 @@ static void __attribute__((noinline)) fault_stack_in(size_t page_size)
     }
 }
 
-static bool is_stack_on_node(const struct worker_memory *memory, int node)
+/* The frames that the loop goes back to are in it: the outermost one begins in its topmost page. */
+static void place_stack(struct worker_memory *memory)
 {
-    enum { STACK_PAGES_AT_MOST = STACK_BYTES / 4096 };
-    void *pages[STACK_PAGES_AT_MOST];
-    int nodes[STACK_PAGES_AT_MOST];
-    const size_t count = memory->stack_size / memory->page_size;
-    for (size_t i = 0; i < count; i++) {
-        pages[i] = memory->stack + i * memory->page_size;
-        nodes[i] = -1;
-    }
-    if (move_pages(0, count, pages, NULL, nodes, 0) != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (nodes[i] != node) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Pages of the stack that were written before the binding lie where the launcher's memory was. Moving
- * makes every CPU of the machine drain its page lists (lru_cache_disable() in Linux), so it is done only
- * where it must be. */
-static void place_stack(struct worker *worker)
-{
-    struct worker_memory *memory = &worker->memory;
-    const int node = worker->request->node;
-    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    /* One page further up lie the frames of the callers, which the loop goes back to. */
-    const uintptr_t top = round_up(here + 1, memory->page_size) + memory->page_size;
-    struct node_mask mask = {0};
+    const uintptr_t top = round_up(memory->stack_top + 1, memory->page_size);
 
     fault_stack_in(memory->page_size);
     memory->stack_size = round_up(STACK_BYTES, memory->page_size);
     memory->stack = (unsigned char *)(top - memory->stack_size); /* NOLINT(performance-no-int-to-ptr) */
-    if (!worker->placement.memory_is_bound || is_stack_on_node(memory, node) ||
-        node_mask_allocate(&mask, node) != 0) {
-        return;
-    }
-    node_mask_set(&mask, node);
-    /* Whether it worked is read back from the pages themselves. */
-    (void)mbind(memory->stack, memory->stack_size, MPOL_BIND, mask.words, mask.bits + 1, MPOL_MF_MOVE);
-    free(mask.words);
 }
 
 int worker_allocate(struct worker *worker, struct failure *failure)
@@ -263,7 +236,7 @@ int worker_allocate(struct worker *worker, struct failure *failure)
         return failure_set(failure, "allocate", -error, "memory for %zu samples and %zu lines: %s",
                            memory->sample_count, memory->line_count, strerror(-error));
     }
-    place_stack(worker);
+    place_stack(memory);
     worker->placement.memory_is_locked = mlock(memory->region, memory->region_size) == 0 &&
                                          mlock(memory->stack, memory->stack_size) == 0;
     return 0;
@@ -325,7 +298,6 @@ void worker_rehearse_memory(void)
     random_stream_destroy(stream);
     /* Refused for their arguments, so that nothing changes. */
     (void)set_mempolicy(-1, NULL, 0);
-    (void)mbind(NULL, 0, -1, NULL, 0, 0);
     (void)read_policy_back(0);
     (void)move_pages(0, 0, &page, NULL, &node, 0);
 }

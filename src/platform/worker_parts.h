@@ -21,6 +21,7 @@ struct worker_memory {
     unsigned char *lines; /* NULL: no touch */
     void **first_line;    /* where the chain of lines begins */
     size_t line_count;
+    uintptr_t stack_top;  /* an address in the topmost page that is not older than the binding */
     unsigned char *stack; /* the part of the stack that the loop uses */
     size_t stack_size;
     size_t page_size;
@@ -35,13 +36,15 @@ struct worker {
     struct kernel_context context;
     struct worker_memory memory;
     struct placement placement;
+    int bind_error;             /* negative errno of worker_bind_memory() */
     int64_t phase_ns;           /* sleep before the first warm-up */
     struct rusage usage_before; /* at both ends of the measuring, at the measuring's own priority */
     struct rusage usage_after;
 };
 
 /* worker_memory.c */
-int worker_bind_memory(struct worker *worker, struct failure *failure);
+int worker_bind_memory(int node);
+int worker_check_binding(struct worker *worker, struct failure *failure);
 int worker_allocate(struct worker *worker, struct failure *failure);
 /* See worker_rehearse(). */
 void worker_rehearse_memory(void);
