@@ -12,6 +12,11 @@ def cells(report, table=0):
             for row in report["tables"][table]["rows"] for cell in row["cells"]}
 
 
+def swept(report):
+    """Label -> status of the rows that were to be measured."""
+    return {label: row["status"] for label, row in rows(report).items() if row["state"] == "planned"}
+
+
 def wake_medians(report):
     """CPU -> median overshoot in ns."""
     return {row["cpu"]: row["wake"]["median_ns"] for row in report["tables"][0]["rows"]}
@@ -28,13 +33,17 @@ def validity(report, start):
 def check_whole(check, machine, report, policy="SCHED_FIFO 50"):
     """Every CPU is there, each cell is measured, pinned and bound, and all of it was read back."""
     found = rows(report)
-    check.assertEqual([int(label) for label in found], machine.cpus)
+    check.assertEqual([int(label) for label in found], sorted(machine.cpus + machine.offline))
+    for cpu in machine.offline:
+        check.assertEqual((found[str(cpu)]["status"], found[str(cpu)]["wake"]["samples"]), ("offline", 0))
     for cpu in machine.cpus:
         row = found[str(cpu)]
         check.assertEqual(row["status"], "ok", row)
         check.assertEqual(row["node"], machine.node_of[cpu], row)
         check.assertEqual([cell["node"] for cell in row["cells"]], machine.memory_nodes)
     for place, cell in cells(report).items():
+        if int(place[0]) in machine.offline:
+            continue
         check.assertEqual(cell["state"], "measured", (place, cell))
         check.assertEqual(cell["visits_measured"], report["rounds"], (place, cell))
         check.assertEqual((cell["elsewhere"], cell["unproved"], cell["early"]), (0, 0, 0), (place, cell))
