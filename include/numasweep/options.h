@@ -31,7 +31,7 @@ enum when_choice { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum figure_choice { FIGURE_BOTH, FIGURE_WAKE, FIGURE_TOUCH };
 
 /* Bits of options.fail_on. */
-enum fail_on { FAIL_ON_INVALID = 1 };
+enum fail_on { FAIL_ON_INVALID = 1, FAIL_ON_SLOW = 2, FAIL_ON_REMOTE = 4 };
 
 /* Bits of option_row.commands: which sub-commands take the option. */
 enum option_command {
@@ -87,6 +87,9 @@ struct options {
     size_t output_count;
     char *save;
     unsigned fail_on;
+    int64_t verdict_error_percent;
+    int64_t verdict_percent; /* what counts as slow or fast: of the peers' figure, and */
+    int64_t verdict_size_ns; /* in time */
     enum metric metric;
     enum figure_choice figure;
     char *columns; /* comma-separated names, NULL: the default set */

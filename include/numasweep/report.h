@@ -61,6 +61,8 @@ struct report_matrix {
     int *distances; /* firmware; -1 unknown or not bound */
 };
 
+struct analysis;
+
 struct report_table {
     size_t arm;
     size_t timeout;
@@ -89,11 +91,16 @@ struct report {
     bool has_invalid; /* a visit whose placement is not proved, or quarantined samples */
     char **validity;  /* lines: policy, slack, pinning, memory, clock, coordinator, what disturbed */
     size_t validity_count;
+    struct analysis *analysis; /* owned; NULL until report_judge() */
 };
 
 /* -ENOMEM. */
 int report_create(const struct sweep *sweep, struct report *report);
 void report_destroy(struct report *report);
+
+/* Fills report->analysis (analysis.h), with the sizes and the error rate of `options`. -ENOMEM, -EINVAL.
+ */
+int report_judge(struct report *report, const struct options *options);
 
 /* The status of a finished sweep by the report: complete, found (fail_on), not allowed (nothing at all
  * could be measured), partial. */

@@ -88,6 +88,9 @@ static int show(const struct options *options, struct sweep *sweep, struct failu
         error = report_create(sweep, &report);
     }
     if (error == 0) {
+        error = report_judge(&report, options);
+    }
+    if (error == 0) {
         error = output_write_all(options, command_print_report, &report, failure);
     }
     if (error == 0) {

@@ -215,6 +215,9 @@ static int show(struct running *running, int status, struct failure *failure)
         error = report_create(sweep, &report);
     }
     if (error == 0) {
+        error = report_judge(&report, running->options);
+    }
+    if (error == 0) {
         error = output_write_all(running->options, command_print_report, &report, &own_failure);
         status = exit_status_combine(status, report_exit_status(&report, running->options->fail_on));
     }

@@ -3,6 +3,7 @@
 #include "options_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,10 +233,14 @@ int option_set_fail_on(struct options *options, const struct option_row *row, co
     int error = 0;
     char *rest = words;
     for (const char *word = strsep(&rest, ","); word != NULL && error == 0; word = strsep(&rest, ",")) {
-        if (strcmp(word, row->choices[0]) == 0) {
-            bits |= FAIL_ON_INVALID;
+        size_t position = 0;
+        while (row->choices[position] != NULL && strcmp(word, row->choices[position]) != 0) {
+            position++;
+        }
+        if (row->choices[position] != NULL) {
+            bits |= 1U << position;
         } else {
-            error = option_fail_unknown("something to fail on", word, row->choices, 1, failure);
+            error = option_fail_unknown("something to fail on", word, row->choices, position, failure);
         }
     }
     free(words);
@@ -247,5 +252,13 @@ int option_set_fail_on(struct options *options, const struct option_row *row, co
 
 char *option_get_fail_on(const struct options *options, const struct option_row *row)
 {
-    return strdup((options->fail_on & FAIL_ON_INVALID) != 0 ? row->choices[0] : row->default_text);
+    char text[128] = "";
+    for (size_t i = 0; row->choices[i] != NULL; i++) {
+        const size_t length = strlen(text);
+        if ((options->fail_on & (1U << i)) != 0) {
+            (void)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? "," : "",
+                           row->choices[i]);
+        }
+    }
+    return strdup(text[0] != '\0' ? text : row->default_text);
 }

@@ -38,7 +38,8 @@ static const char *const latency_words[] = {"off", NULL};
 static const char *const coordinator_words[] = {"auto", NULL};
 static const char *const topology_words[] = {"this", NULL};
 static const char *const format_words[] = {"table", "csv", "json", NULL};
-static const char *const fail_on_words[] = {"invalid", NULL};
+/* In the order of the bits of enum fail_on. */
+static const char *const fail_on_words[] = {"invalid", "slow", "remote", NULL};
 
 enum { FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY, FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT };
 
@@ -388,6 +389,40 @@ static const struct option_row rows[] = {
         CHOICE(figure, figure_words),
     },
     {
+        .name = "verdict-percent",
+        .argument = "PERCENT",
+        .default_text = "10",
+        .help = "what a CPU must be slower or faster than its peers to be flagged, in per cent",
+        .details = "Both this and --verdict-size must be reached.",
+        .group = group_output,
+        .commands = FOR_RUN | FOR_REPORT,
+        INTEGER(verdict_percent, 0, 1000),
+    },
+    {
+        .name = "verdict-size",
+        .value = OPTION_VALUE_DURATION,
+        .argument = "DURATION",
+        .minimum = 0,
+        .maximum = HOUR,
+        .default_text = "1us",
+        .help = "the same, in time",
+        .group = group_output,
+        .commands = FOR_RUN | FOR_REPORT,
+        .is_config_key = true,
+        .offset = FIELD(verdict_size_ns),
+        .set = option_set_duration_or_word,
+        .get = option_get_duration_or_word,
+    },
+    {
+        .name = "verdict-error",
+        .argument = "PERCENT",
+        .default_text = "1",
+        .help = "error rate of the whole verdict: how often healthy CPUs alone give a flag",
+        .group = group_output,
+        .commands = FOR_RUN | FOR_REPORT,
+        INTEGER(verdict_error_percent, 1, 50),
+    },
+    {
         .name = "columns",
         .value = OPTION_VALUE_TEXT,
         .argument = "LIST",
@@ -438,8 +473,11 @@ static const struct option_row rows[] = {
         .is_list = true,
         .choices = fail_on_words,
         .default_text = "none",
-        .help = "what ends with status 1: invalid",
-        .details = "\"invalid\" is a placement that was not proved, or samples taken elsewhere.",
+        .help = "what ends with status 1: invalid, slow, remote",
+        .details =
+            "\"invalid\" is a placement that was not proved, or samples taken elsewhere; \"slow\" a "
+            "CPU or a group of CPUs that is flagged as slow; \"remote\" memory that costs more than "
+            "local memory, by --verdict-percent at least.",
         .group = group_output,
         .commands = FOR_RUN | FOR_REPORT,
         .is_config_key = true,

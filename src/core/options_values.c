@@ -157,12 +157,13 @@ int option_set_duration_or_word(struct options *options, const struct option_row
                                 struct failure *failure)
 {
     int64_t value = -1;
-    if (strcmp(text, row->choices[0]) != 0) {
+    if (row->choices == NULL || strcmp(text, row->choices[0]) != 0) {
         struct failure why = {0};
         const int error = duration_parse(text, row->minimum, row->maximum, &value, &why);
         if (error != 0) {
-            failure_set(failure, "options", 0, "%s; or \"%s\"", why.text, row->choices[0]);
-            return error;
+            return row->choices == NULL
+                       ? failure_set(failure, "options", 0, "%s", why.text)
+                       : failure_set(failure, "options", 0, "%s; or \"%s\"", why.text, row->choices[0]);
         }
     }
     *(int64_t *)field_of(options, row) = value;

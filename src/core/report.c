@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/report.h"
 
+#include "numasweep/analysis.h"
 #include "numasweep/exit_status.h"
 #include "report_parts.h"
 
@@ -119,8 +120,29 @@ void report_destroy(struct report *report)
         free(report->validity[i]);
     }
     free(report->validity);
+    if (report->analysis != NULL) {
+        analysis_destroy(report->analysis);
+        free(report->analysis);
+    }
     free(report->tables);
     *report = (struct report){0};
+}
+
+int report_judge(struct report *report, const struct options *options)
+{
+    struct analysis_settings settings;
+    struct analysis *analysis = calloc(1, sizeof *analysis);
+    if (analysis == NULL) {
+        return -ENOMEM;
+    }
+    analysis_settings_init(&settings, options);
+    const int error = analysis_create(report, &settings, analysis);
+    if (error != 0) {
+        free(analysis);
+        return error;
+    }
+    report->analysis = analysis;
+    return 0;
 }
 
 int report_exit_status(const struct report *report, unsigned fail_on)
@@ -131,6 +153,11 @@ int report_exit_status(const struct report *report, unsigned fail_on)
     if (report->is_partial) {
         return EXIT_STATUS_PARTIAL;
     }
-    return (fail_on & FAIL_ON_INVALID) != 0 && report->has_invalid ? EXIT_STATUS_FOUND
-                                                                   : EXIT_STATUS_COMPLETE;
+    const struct analysis *analysis = report->analysis;
+    const bool is_found = ((fail_on & FAIL_ON_INVALID) != 0 && report->has_invalid) ||
+                          ((fail_on & FAIL_ON_SLOW) != 0 && analysis != NULL &&
+                           analysis->slow_count > 0) ||
+                          ((fail_on & FAIL_ON_REMOTE) != 0 && analysis != NULL &&
+                           analysis->is_remote_slower);
+    return is_found ? EXIT_STATUS_FOUND : EXIT_STATUS_COMPLETE;
 }

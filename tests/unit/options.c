@@ -196,6 +196,10 @@ static const struct value_case values[] = {
     {"progress", "always", NULL},
     {"fail-on", "invalid", NULL},
     {"fail-on", "invalid,invalid", "invalid"},
+    {"fail-on", "remote,slow", "slow,remote"},
+    {"verdict-percent", "0", NULL},
+    {"verdict-size", "2us", NULL},
+    {"verdict-error", "5", NULL},
 };
 
 static const struct value_case *find_value(const char *name)
@@ -346,7 +350,10 @@ static const struct value_case bad_values[] = {
     {"no-headings", "1", "no, false or off"},
     {"color", "yes", "auto, always, never"},
     {"progress", "sometimes", "auto, always, never"},
-    {"fail-on", "slow", "invalid"},
+    {"fail-on", "slowly", "slow"},
+    {"verdict-percent", "-1", "0"},
+    {"verdict-size", "1", "unit"},
+    {"verdict-error", "0", "1"},
     {"fail-on", "invalid,", "invalid"},
     {"fail-on", "", "invalid"},
     {"config", "", "empty"},

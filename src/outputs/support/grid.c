@@ -72,7 +72,7 @@ static bool grid_reserve(struct grid *grid)
     return true;
 }
 
-static void add_cell(struct grid *grid, const char *text, bool is_strong)
+static void add_cell(struct grid *grid, const char *text, enum grid_style style)
 {
     if (grid->error != 0 || grid->column_count == 0) {
         return;
@@ -88,7 +88,7 @@ static void add_cell(struct grid *grid, const char *text, bool is_strong)
     if (width > column->width) {
         column->width = width;
     }
-    grid->cells[grid->cell_count++] = (struct grid_cell){.text = copy, .is_strong = is_strong};
+    grid->cells[grid->cell_count++] = (struct grid_cell){.text = copy, .style = style};
 }
 
 static const char *text_or_dash(const char *text)
@@ -98,24 +98,29 @@ static const char *text_or_dash(const char *text)
 
 void grid_add_text(struct grid *grid, const char *text)
 {
-    add_cell(grid, text_or_dash(text), false);
+    add_cell(grid, text_or_dash(text), GRID_PLAIN);
 }
 
 void grid_add_strong(struct grid *grid, const char *text)
 {
-    add_cell(grid, text_or_dash(text), true);
+    add_cell(grid, text_or_dash(text), GRID_STRONG);
+}
+
+void grid_add_flag(struct grid *grid, const char *text)
+{
+    add_cell(grid, text_or_dash(text), GRID_FLAG);
 }
 
 void grid_add_blank(struct grid *grid)
 {
-    add_cell(grid, "", false);
+    add_cell(grid, "", GRID_PLAIN);
 }
 
 void grid_add_id(struct grid *grid, int id)
 {
     char text[TEXT_NUMBER_SIZE];
     (void)snprintf(text, sizeof text, "%d", id);
-    add_cell(grid, id < 0 ? "-" : text, false);
+    add_cell(grid, id < 0 ? "-" : text, GRID_PLAIN);
 }
 
 void grid_add_format(struct grid *grid, const char *format, ...)
@@ -129,7 +134,7 @@ void grid_add_format(struct grid *grid, const char *format, ...)
         grid->error = grid->error != 0 ? grid->error : -ENOMEM;
         return;
     }
-    add_cell(grid, text_or_dash(text), false);
+    add_cell(grid, text_or_dash(text), GRID_PLAIN);
     free(text);
 }
 
@@ -195,10 +200,11 @@ static int fill_cell(struct libscols_line *line, size_t position, const struct g
     if (scols_line_set_data(line, position, cell->text) != 0) {
         return -ENOMEM;
     }
-    if (!cell->is_strong) {
+    if (cell->style == GRID_PLAIN) {
         return 0;
     }
-    return scols_cell_set_color(scols_line_get_cell(line, position), "\033[1m") == 0 ? 0 : -ENOMEM;
+    const char *color = cell->style == GRID_FLAG ? "\033[1;31m" : "\033[1m";
+    return scols_cell_set_color(scols_line_get_cell(line, position), color) == 0 ? 0 : -ENOMEM;
 }
 
 static bool is_in_panel(const bool *is_shown, size_t column, size_t first, size_t end)

@@ -22,9 +22,11 @@ struct grid_column {
     size_t width;       /* of the widest text */
 };
 
+enum grid_style { GRID_PLAIN, GRID_STRONG, GRID_FLAG };
+
 struct grid_cell {
     char *text;
-    bool is_strong;
+    enum grid_style style;
 };
 
 struct grid {
@@ -47,6 +49,7 @@ void grid_add_column(struct grid *grid, const char *heading, bool is_number, boo
 /* Cells in the order of reading. An empty text is shown as "-". */
 void grid_add_text(struct grid *grid, const char *text);
 void grid_add_strong(struct grid *grid, const char *text); /* bold where colour is on */
+void grid_add_flag(struct grid *grid, const char *text);   /* bold red where colour is on */
 void grid_add_blank(struct grid *grid);                    /* nothing, not even "-" */
 void grid_add_id(struct grid *grid, int id);               /* negative: none */
 void grid_add_format(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));

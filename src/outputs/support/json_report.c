@@ -147,7 +147,7 @@ json_t *json_of_report(const struct report *report)
     return json_pack(
         "{s:s, s:o, s:o, s:o, s:s, s:I, s:s, s:I, s:o, s:{s:o, s:o, s:b, s:I, s:I}, s:o, s:o, s:o, s:o, "
         "s:o, "
-        "s:o}",
+        "s:o, s:o}",
         "schema", "numasweep-report/1", "version", json_of_text(sweep->version), "command_line",
         json_of_text(sweep->command_line), "host", json_of_text(sweep->host), "started",
         text_format_utc(sweep->started_unix_ns, true, started), "sweeps", (json_int_t)sweep->sweep_count,
@@ -158,5 +158,6 @@ json_t *json_of_report(const struct report *report)
         (json_int_t)sweep->topology.node_count, "environment", json_of_environment(&sweep->environment),
         "columns", json_of_columns(&sweep->plan), "tables", tables, "validity",
         json_of_texts(report->validity, report->validity_count), "warnings",
-        json_of_texts(sweep->warnings, sweep->warning_count), "totals", json_of_totals(report));
+        json_of_texts(sweep->warnings, sweep->warning_count), "totals", json_of_totals(report),
+        "verdict", json_of_verdict(report));
 }

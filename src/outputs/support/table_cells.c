@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "table_parts.h"
 
+#include "numasweep/analysis.h"
 #include "numasweep/columns.h"
 #include "numasweep/number.h"
 #include "omitted.h"
@@ -164,11 +165,30 @@ static void add_node_cells(struct cells_view *view, struct grid *grid, size_t ro
     }
 }
 
+static const char *flag_of(const struct cells_view *view, size_t row)
+{
+    const struct analysis *analysis = view->report->analysis;
+    const size_t table = (size_t)(view->table - view->report->tables);
+    const size_t position = table * view->plan->row_count + row;
+    if (analysis == NULL || analysis->row_is_slow == NULL) {
+        return NULL;
+    }
+    if (analysis->row_is_slow[position]) {
+        return "SLOW";
+    }
+    return analysis->row_is_fast[position] ? "FAST" : NULL;
+}
+
 /* What fits into a column; the rest is told beneath the table. */
 static void add_status(struct cells_view *view, struct grid *grid, size_t row)
 {
     const char *status = view->table->rows[row].status;
     char brief[SHORT_STATUS + 8];
+    const char *flag = flag_of(view, row);
+    if (flag != NULL && strcmp(status, "ok") == 0) {
+        grid_add_flag(grid, flag);
+        return;
+    }
     if (view->settings->width == 0 || text_width(status) <= SHORT_STATUS) {
         grid_add_text(grid, status);
         return;

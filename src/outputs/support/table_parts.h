@@ -29,6 +29,10 @@ int table_print_matrix(const struct report *report, const struct report_table *t
 void table_add_key_columns(struct grid *grid, const struct report *report, int group);
 void table_add_key(struct grid *grid, const struct report *report, const struct report_table *table);
 
+/* The verdict: the answer, the findings in order of importance, local against remote, advice. */
+int table_print_verdict(const struct report *report, const struct output_settings *settings,
+                        FILE *stream);
+
 /* Adds the cell of a column that tells where a CPU stands; false when the column is another one. */
 bool table_add_identity(struct grid *grid, const char *column_name, const struct identity *identity);
 /* The order of round `round` in words, of its first `limit` cells. */

@@ -106,6 +106,9 @@ int table_print_report(const struct report *report, const struct output_settings
             error = table_print_matrix(report, &report->tables[i], settings, stream);
         }
     }
+    if (error == 0 && report->analysis != NULL) {
+        error = table_print_verdict(report, settings, stream);
+    }
     if (error == 0) {
         error = print_validity(report, settings, stream);
     }

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Why a CPU is slow or fast: the counters of its own visits against those of its peers' visits, in the
+ * same table and column. Robust: medians over visits, distances in units of the peers' spread.
+ */
+#include "analysis_internal.h"
+#include "numasweep/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cause must stand out as far as an outlier does among figures, nearly. */
+static const double smallest_weight = 3;
+/* Of the peers' value, added to their spread: counters of a quiet machine are often all but constant. */
+static const double spread_share = 0.1;
+static const double normal_mad = 1.4826;
+
+static const char idle_prefix[] = "idle:";
+static const char entries_suffix[] = ":entries";
+static const char exit_name[] = "idle_exit_ns"; /* made here from the idle states entered */
+static const char coordinator_name[] = "coordinator_near";
+
+struct visits {
+    const struct visit **own;
+    size_t own_count;
+    const struct visit **peers;
+    size_t peer_count;
+    double *scratch;
+    const struct environment *environment;
+};
+
+static bool is_in(const size_t *rows, size_t count, size_t row)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i] == row) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int kind_of(const struct report *report, size_t row)
+{
+    const struct topology_cpu *cpu = topology_find_cpu(&report->sweep->topology,
+                                                       report->sweep->plan.rows[row].cpu);
+    return cpu != NULL ? cpu->kind : TOPOLOGY_NONE;
+}
+
+/* Peers are of the kind of the subject, unless the subject is a kind. */
+static int collect_visits(const struct report *report, const struct finding *finding,
+                          struct visits *visits)
+{
+    const struct sweep *sweep = report->sweep;
+    const struct finding_place *place = &finding->places[0];
+    const bool is_kind = strcmp(finding->level, "kind") == 0;
+    const int kind = kind_of(report, finding->rows[0]);
+    visits->own = calloc(sweep->visit_count + 1, sizeof *visits->own);
+    visits->peers = calloc(sweep->visit_count + 1, sizeof *visits->peers);
+    visits->scratch = calloc(sweep->visit_count + 1, sizeof *visits->scratch);
+    if (visits->own == NULL || visits->peers == NULL || visits->scratch == NULL) {
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < sweep->visit_count; i++) {
+        const struct visit *visit = &sweep->visits[i];
+        const struct plan_cell *cell = &sweep->plan.cells[visit->cell];
+        if (visit->outcome != VISIT_MEASURED || visit->sample_count == 0 ||
+            cell->column != place->column ||
+            cell->arm * sweep->plan.timeout_count + cell->timeout != place->table) {
+            continue;
+        }
+        if (is_in(finding->rows, finding->row_count, cell->row)) {
+            visits->own[visits->own_count++] = visit;
+        } else if (is_kind || kind_of(report, cell->row) == kind) {
+            visits->peers[visits->peer_count++] = visit;
+        }
+    }
+    return 0;
+}
+
+static bool is_entries(const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(name, idle_prefix, sizeof idle_prefix - 1) == 0 && length > sizeof entries_suffix &&
+           strcmp(name + length - (sizeof entries_suffix - 1), entries_suffix) == 0;
+}
+
+static size_t state_length(const char *entries_name)
+{
+    return strlen(entries_name) - (sizeof idle_prefix - 1) - (sizeof entries_suffix - 1);
+}
+
+/* The exit latency of a state, from the environment's "C6 exit 133 us residency 400 us". -1: not known.
+ */
+static double exit_latency_us(const struct environment *environment, const char *state, size_t length)
+{
+    const char *text = environment_value(environment, "idle_states");
+    for (const char *found = strstr(text, " exit "); found != NULL;
+         found = strstr(found + 1, " exit ")) {
+        if ((size_t)(found - text) >= length && strncmp(found - length, state, length) == 0 &&
+            (found - length == text || found[-(ptrdiff_t)length - 1] == ' ')) {
+            return (double)strtol(found + 6, NULL, 10);
+        }
+    }
+    return -1;
+}
+
+static double mean_exit_ns(const struct visit *visit, const struct environment *environment)
+{
+    double entries = 0;
+    double sum_us = 0;
+    for (size_t i = 0; i < visit->counters.count; i++) {
+        const struct counter *counter = &visit->counters.items[i];
+        if (is_entries(counter->name)) {
+            const double latency_us = exit_latency_us(
+                environment, counter->name + sizeof idle_prefix - 1, state_length(counter->name));
+            entries += (double)counter->value;
+            sum_us += latency_us > 0 ? latency_us * (double)counter->value : 0;
+        }
+    }
+    return entries > 0 ? 1000 * sum_us / entries : 0;
+}
+
+/* Of one visit, for each sample. */
+static double rate_of(const struct visit *visit, const char *name, const struct environment *environment)
+{
+    if (strcmp(name, exit_name) == 0) {
+        return mean_exit_ns(visit, environment);
+    }
+    if (strcmp(name, coordinator_name) == 0) {
+        return visit->placement.coordinator_distance > 0 ? 1 : 0;
+    }
+    const struct counter *counter = counter_set_find(&visit->counters, name);
+    return counter != NULL ? (double)counter->value / (double)visit->sample_count : 0;
+}
+
+static double median_rate(const struct visits *visits, bool of_own, const char *name)
+{
+    const struct visit *const *list = of_own ? visits->own : visits->peers;
+    const size_t count = of_own ? visits->own_count : visits->peer_count;
+    for (size_t i = 0; i < count; i++) {
+        visits->scratch[i] = rate_of(list[i], name, visits->environment);
+    }
+    return median_of(visits->scratch, count);
+}
+
+static double peers_spread(const struct visits *visits, const char *name, double middle)
+{
+    for (size_t i = 0; i < visits->peer_count; i++) {
+        visits->scratch[i] = fabs(rate_of(visits->peers[i], name, visits->environment) - middle);
+    }
+    return normal_mad * median_of(visits->scratch, visits->peer_count);
+}
+
+/* Below this a difference explains nothing, for each sample. */
+static double smallest_difference(const char *name)
+{
+    const size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, "_ns") == 0) {
+        return 200;
+    }
+    return strcmp(name, coordinator_name) == 0 ? 0.2 : 0.01;
+}
+
+/* What a counter counts; a name that ends with ':' stands for all that begin with it. */
+static const struct {
+    const char *name;
+    const char *noun;
+} nouns[] = {
+    {"involuntary_switches", "preemptions by other tasks"},
+    {"major_faults", "page faults from disk"},
+    {"minor_faults", "page faults"},
+    {"migrations", "migrations"},
+    {"steal_ms", "ms taken by the hypervisor"},
+    {"softirq_ms", "ms of soft interrupts on its CPU"},
+    {"sibling_busy_ms", "ms of work on its SMT sibling"},
+    {"throttled:", "throttlings for heat of its "},
+    {"cgroup_throttled", "throttlings of its cgroup"},
+    {"smi", "system management interrupts"},
+    {"irq:LOC", "local timer interrupts"},
+    {"irq:RES", "rescheduling interrupts"},
+    {"irq:CAL", "function call interrupts"},
+    {"irq:TLB", "TLB shootdowns"},
+    {"irq:", "interrupts of line "},
+};
+
+static void describe_delay(struct finding_cause *cause)
+{
+    char own[DURATION_TEXT_SIZE];
+    char peers[DURATION_TEXT_SIZE];
+    (void)snprintf(cause->text, sizeof cause->text,
+                   "it was ready but waited %s a sample for the CPU, they waited %s",
+                   duration_format_rough((int64_t)cause->own, own),
+                   duration_format_rough((int64_t)cause->peers, peers));
+}
+
+static double entries_share(const struct visits *visits, bool of_own, const char *name)
+{
+    const struct visit *const *list = of_own ? visits->own : visits->peers;
+    const size_t count = of_own ? visits->own_count : visits->peer_count;
+    double entries = 0;
+    double all = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < list[i]->counters.count; k++) {
+            const struct counter *counter = &list[i]->counters.items[k];
+            all += is_entries(counter->name) ? (double)counter->value : 0;
+            entries += strcmp(counter->name, name) == 0 ? (double)counter->value : 0;
+        }
+    }
+    return all > 0 ? entries / all : 0;
+}
+
+/* The state whose share differs most, weighted by how long it takes to leave. */
+static void describe_idle(struct finding_cause *cause, const struct visits *visits,
+                          const struct counter_set *names)
+{
+    double largest = -1;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = names->items[i].name;
+        if (!is_entries(name)) {
+            continue;
+        }
+        const char *state = name + sizeof idle_prefix - 1;
+        const size_t length = state_length(name);
+        const double latency_us = exit_latency_us(visits->environment, state, length);
+        const double own = entries_share(visits, true, name);
+        const double peers = entries_share(visits, false, name);
+        if (latency_us > 0 && fabs(own - peers) * latency_us > largest) {
+            largest = fabs(own - peers) * latency_us;
+            (void)snprintf(cause->text, sizeof cause->text,
+                           "it spent %.0f %% of its sleeps in %.*s where they spent %.0f %%; %.*s takes "
+                           "%.0f us to leave",
+                           100 * own, (int)length, state, 100 * peers, (int)length, state, latency_us);
+        }
+    }
+}
+
+static void describe_counter(struct finding_cause *cause)
+{
+    const char *noun = cause->name;
+    const char *rest = "";
+    for (size_t i = 0; i < sizeof nouns / sizeof nouns[0]; i++) {
+        const size_t length = strlen(nouns[i].name);
+        const bool is_prefix = nouns[i].name[length - 1] == ':';
+        if (strncmp(cause->name, nouns[i].name, length) == 0 &&
+            (is_prefix || cause->name[length] == '\0')) {
+            noun = nouns[i].noun;
+            rest = cause->name + length;
+            break;
+        }
+    }
+    (void)snprintf(cause->text, sizeof cause->text, "it had %.3g %s%.40s a sample, they had %.3g",
+                   cause->own, noun, rest, cause->peers);
+}
+
+static void describe(struct finding_cause *cause, const struct visits *visits,
+                     const struct counter_set *names)
+{
+    if (strcmp(cause->name, "run_delay_ns") == 0) {
+        describe_delay(cause);
+        return;
+    }
+    if (strcmp(cause->name, exit_name) == 0) {
+        describe_idle(cause, visits, names);
+        return;
+    }
+    if (strcmp(cause->name, coordinator_name) == 0) {
+        (void)snprintf(cause->text, sizeof cause->text,
+                       "the coordinator sat on its core in %.0f %% of its visits, in %.0f %% of theirs",
+                       100 * cause->own, 100 * cause->peers);
+        return;
+    }
+    describe_counter(cause);
+}
+
+/* Times in idle states say what the entries say. */
+static bool may_be_cause(const char *name)
+{
+    return strncmp(name, idle_prefix, sizeof idle_prefix - 1) != 0 &&
+           strcmp(name, "voluntary_switches") != 0 && strcmp(name, "cgroup_throttled_us") != 0;
+}
+
+static void consider(struct finding *finding, const struct visits *visits, const char *name,
+                     const struct counter_set *names)
+{
+    struct finding_cause cause = {.own = median_rate(visits, true, name),
+                                  .peers = median_rate(visits, false, name)};
+    (void)snprintf(cause.name, sizeof cause.name, "%s", name);
+    const double difference = cause.own - cause.peers;
+    const bool is_plausible = finding->direction == VERDICT_SLOW ? difference > 0 : difference < 0;
+    if (!is_plausible || fabs(difference) < smallest_difference(name)) {
+        return;
+    }
+    const double spread = peers_spread(visits, name, cause.peers) + spread_share * fabs(cause.peers) +
+                          smallest_difference(name) / 2;
+    cause.weight = fabs(difference) / spread;
+    if (cause.weight < smallest_weight) {
+        return;
+    }
+    size_t position = finding->cause_count;
+    while (position > 0 && finding->causes[position - 1].weight < cause.weight) {
+        position--;
+    }
+    if (position == CAUSES_MOST) {
+        return;
+    }
+    describe(&cause, visits, names);
+    const size_t last = finding->cause_count < CAUSES_MOST ? finding->cause_count : CAUSES_MOST - 1;
+    (void)memmove(&finding->causes[position + 1], &finding->causes[position],
+                  (last - position) * sizeof finding->causes[0]);
+    finding->causes[position] = cause;
+    finding->cause_count = last + 1;
+}
+
+static int list_names(const struct visits *visits, struct counter_set *names)
+{
+    int error = 0;
+    for (size_t i = 0; i < visits->own_count + visits->peer_count && error == 0; i++) {
+        const struct visit *visit = i < visits->own_count ? visits->own[i]
+                                                          : visits->peers[i - visits->own_count];
+        for (size_t k = 0; k < visit->counters.count && error == 0; k++) {
+            error = counter_set_add(names, visit->counters.items[k].name, 1);
+        }
+    }
+    return error;
+}
+
+static int explain(const struct report *report, struct finding *finding)
+{
+    struct visits visits = {.environment = &report->sweep->environment};
+    struct counter_set names = {0};
+    int error = collect_visits(report, finding, &visits);
+    if (error == 0) {
+        error = list_names(&visits, &names);
+    }
+    if (error == 0 && visits.own_count > 0 && visits.peer_count > 0) {
+        for (size_t i = 0; i < names.count; i++) {
+            if (may_be_cause(names.items[i].name)) {
+                consider(finding, &visits, names.items[i].name, &names);
+            }
+        }
+        consider(finding, &visits, exit_name, &names);
+        consider(finding, &visits, coordinator_name, &names);
+    }
+    counter_set_destroy(&names);
+    free(visits.own);
+    free(visits.peers);
+    free(visits.scratch);
+    return error;
+}
+
+int analysis_find_causes(const struct report *report, const struct analysis_values *values,
+                         struct analysis *analysis)
+{
+    int error = 0;
+    (void)values;
+    for (size_t i = 0; i < analysis->finding_count && error == 0; i++) {
+        const enum finding_type type = analysis->findings[i].type;
+        if (type == FINDING_SLOW || type == FINDING_FAST || type == FINDING_DIFFER) {
+            error = explain(report, &analysis->findings[i]);
+        }
+    }
+    return error;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The steps of analysis_create(), private to src/core/analysis*.c. Each returns 0 or -ENOMEM. */
+#ifndef NUMASWEEP_ANALYSIS_INTERNAL_H
+#define NUMASWEEP_ANALYSIS_INTERNAL_H
+
+#include "numasweep/analysis.h"
+
+/* The figures of all visits: unit = planned row, figure = table x column x enum analysis_figure. */
+struct analysis_values {
+    size_t round_count;
+    size_t unit_count;
+    size_t *row_of_unit;
+    size_t *unit_of_row; /* SIZE_MAX: not planned */
+    size_t figure_count;
+    struct finding_place *figures; /* table, column and figure of each */
+    size_t *figure_of_place;       /* [table][column][enum]; SIZE_MAX: nothing measured */
+    double *values_ns;             /* [figure][round][unit]; NAN: no such visit */
+    size_t other_policies;         /* visits left out, since most have another policy */
+};
+
+int analysis_values_create(const struct report *report, struct analysis_values *values);
+void analysis_values_destroy(struct analysis_values *values);
+/* NAN: none. */
+double analysis_value(const struct analysis_values *values, size_t figure, size_t round, size_t unit);
+
+enum { PARTITIONS_MOST = 5 };
+struct analysis_partitions {
+    struct verdict_partition partitions[PARTITIONS_MOST];
+    int *groups[PARTITIONS_MOST];
+    size_t count;
+};
+int analysis_partitions_create(const struct report *report, const struct analysis_values *values,
+                               struct analysis_partitions *partitions);
+void analysis_partitions_destroy(struct analysis_partitions *partitions);
+
+/* Findings with subject, rows and places; neither causes nor sentences. */
+int analysis_collect_findings(const struct report *report, const struct analysis_values *values,
+                              const struct analysis_partitions *partitions, struct analysis *analysis);
+int analysis_find_causes(const struct report *report, const struct analysis_values *values,
+                         struct analysis *analysis);
+int analysis_write_sentences(const struct report *report, const struct analysis_values *values,
+                             struct analysis *analysis);
+int analysis_compare_nodes(const struct report *report, const struct analysis_values *values,
+                           const struct analysis_settings *settings, struct analysis *analysis);
+
+#endif
