@@ -504,6 +504,28 @@ static void the_environment_shows_facts_marks_and_advice(void **state)
     fixture_destroy(&fixture);
 }
 
+static void a_long_fact_without_spaces_is_not_cut(void **state)
+{
+    struct fixture fixture;
+    char value[200];
+    (void)state;
+    fixture_plan(&fixture, 1, NULL);
+    memset(value, 'x', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    assert_int_equal(environment_add(&fixture.sweep->environment, "idle", "idle_states",
+                                     FACT_INFORMATION, NULL, "%s", value),
+                     0);
+    char *text = print_width(&fixture, PRINT_ENVIRONMENT, 79);
+    size_t count = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        count += *at == 'x';
+    }
+    assert_int_equal(count, sizeof value - 1);
+    assert_lines_fit(text, 79);
+    free(text);
+    fixture_destroy(&fixture);
+}
+
 static void every_view_reports_a_full_disk(void **state)
 {
     struct fixture fixture;
@@ -544,6 +566,7 @@ int main(void)
         cmocka_unit_test(a_node_that_is_not_allowed_stays_visible_when_narrow),
         cmocka_unit_test(the_plan_shows_cells_order_and_duration),
         cmocka_unit_test(the_environment_shows_facts_marks_and_advice),
+        cmocka_unit_test(a_long_fact_without_spaces_is_not_cut),
         cmocka_unit_test(every_view_reports_a_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,8 +76,11 @@ static int add_wrapped(struct fact_printer *printer, const char *mark, const cha
         const size_t length = text_wrap(rest, printer->value_width, &next);
         const size_t skipped = (size_t)(next - rest);
         const bool is_last = *next == '\0';
+        /* Where a word is broken, the next line starts with this very byte. */
+        const char first_of_next = rest[length];
         rest[length] = '\0';
         add_line(printer, mark, name, rest, is_strong);
+        rest[length] = first_of_next;
         mark = NULL;
         name = NULL;
         rest = is_last ? NULL : rest + skipped;
