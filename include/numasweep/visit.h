@@ -38,6 +38,9 @@ const struct counter *counter_set_find(const struct counter_set *set, const char
 int counter_set_subtract(const struct counter_set *after, const struct counter_set *before,
                          struct counter_set *difference);
 
+/* Over 31 years; figures beyond it are no times, and would not survive the arithmetic of a report. */
+#define SAMPLE_LONGEST_NS INT64_C(1000000000000000000)
+
 struct sample {
     int64_t requested_ns;
     int64_t elapsed_ns;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/saturated.h"
 #include "numasweep/visit.h"
 
 #include <errno.h>
@@ -45,23 +46,13 @@ static int reserve(struct counter_set *set)
     return 0;
 }
 
-/* Counters come from outside; a sum that would overflow stays at the bound. */
-static int64_t add_saturated(int64_t a, int64_t b)
-{
-    int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) {
-        return sum;
-    }
-    return a > 0 ? INT64_MAX : INT64_MIN;
-}
-
 int counter_set_add(struct counter_set *set, const char *name, int64_t value)
 {
     char key[COUNTER_NAME_SIZE];
     (void)snprintf(key, sizeof key, "%s", name);
     const size_t position = find_position(set, key);
     if (position < set->count && strcmp(set->items[position].name, key) == 0) {
-        set->items[position].value = add_saturated(set->items[position].value, value);
+        set->items[position].value = saturated_add(set->items[position].value, value);
         return 0;
     }
     if (reserve(set) != 0) {
@@ -84,15 +75,6 @@ const struct counter *counter_set_find(const struct counter_set *set, const char
     return NULL;
 }
 
-static int64_t subtract_saturated(int64_t a, int64_t b)
-{
-    int64_t difference = 0;
-    if (!__builtin_sub_overflow(a, b, &difference)) {
-        return difference;
-    }
-    return a > 0 ? INT64_MAX : INT64_MIN;
-}
-
 int counter_set_subtract(const struct counter_set *after, const struct counter_set *before,
                          struct counter_set *difference)
 {
@@ -103,7 +85,7 @@ int counter_set_subtract(const struct counter_set *after, const struct counter_s
             continue;
         }
         const int error = counter_set_add(difference, after->items[i].name,
-                                          subtract_saturated(after->items[i].value, old->value));
+                                          saturated_subtract(after->items[i].value, old->value));
         if (error != 0) {
             return error;
         }

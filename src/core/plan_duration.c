@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/plan.h"
 
+#include "numasweep/saturated.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -13,26 +15,14 @@ enum {
     VISIT_OVERHEAD_NS = 2000000 /* fork, placement and its proof, evidence before and after, report */
 };
 
-static int64_t add_saturated(int64_t a, int64_t b)
-{
-    int64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-static int64_t multiply_saturated(int64_t a, int64_t b)
-{
-    int64_t product = 0;
-    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-
 int64_t plan_visit_duration_ns(const struct plan_arm *arm, int64_t timeout_ns)
 {
     const int64_t phase_ns = arm->dither_percent > 0 ? timeout_ns / 2 : 0;
-    const int64_t touch_ns = multiply_saturated(arm->touch_lines, TOUCH_LINE_NS);
-    const int64_t sample_ns = add_saturated(add_saturated(timeout_ns, OVERSHOOT_NS), touch_ns);
-    const int64_t sleep_count = add_saturated(arm->warmup_count, arm->sample_count);
-    const int64_t samples_ns = multiply_saturated(sleep_count, sample_ns);
-    return add_saturated(add_saturated(phase_ns, samples_ns), VISIT_OVERHEAD_NS);
+    const int64_t touch_ns = saturated_multiply(arm->touch_lines, TOUCH_LINE_NS);
+    const int64_t sample_ns = saturated_add(saturated_add(timeout_ns, OVERSHOOT_NS), touch_ns);
+    const int64_t sleep_count = saturated_add(arm->warmup_count, arm->sample_count);
+    const int64_t samples_ns = saturated_multiply(sleep_count, sample_ns);
+    return saturated_add(saturated_add(phase_ns, samples_ns), VISIT_OVERHEAD_NS);
 }
 
 static int64_t cell_duration_ns(const struct plan *plan, size_t cell)
@@ -53,7 +43,7 @@ static int64_t round_duration_ns(const struct plan *plan, const struct topology 
             const int64_t visit_ns = cell_duration_ns(plan, order[i]);
             longest_ns = visit_ns > longest_ns ? visit_ns : longest_ns;
         }
-        round_ns = add_saturated(round_ns, longest_ns);
+        round_ns = saturated_add(round_ns, longest_ns);
         start += size;
     }
     return round_ns;
@@ -71,7 +61,7 @@ int plan_duration_ns(const struct plan *plan, const struct topology *topology, i
     }
     const int error = plan_round_order(plan, 0, order);
     if (error == 0) {
-        *duration_ns = multiply_saturated(round_duration_ns(plan, topology, order), plan->round_count);
+        *duration_ns = saturated_multiply(round_duration_ns(plan, topology, order), plan->round_count);
     }
     free(order);
     return error;

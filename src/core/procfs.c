@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/procfs.h"
 
+#include "numasweep/saturated.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -68,12 +70,6 @@ static bool *read_heading(const char *text, const struct id_list *cpus, size_t *
     return wanted;
 }
 
-static int64_t add_saturated(int64_t a, int64_t b)
-{
-    int64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 /* One line "NAME: 1 2 3 text". "ERR:" and "MIS:" have one number for the whole machine, and so on a
  * machine of one CPU too; other lines of fewer numbers are no CPU's either. */
 static int take_interrupt_line(const char *line, const bool *wanted, size_t column_count,
@@ -93,7 +89,7 @@ static int take_interrupt_line(const char *line, const bool *wanted, size_t colu
     int64_t value = 0;
     while (column < column_count && take_number(&text, &value)) {
         if (wanted[column]) {
-            sum = add_saturated(sum, value);
+            sum = saturated_add(sum, value);
         }
         column++;
     }
@@ -146,12 +142,9 @@ static bool take_stat_line(const char *line, const struct id_list *cpus, int64_t
 /* In two parts, so that ticks up to INT64_MAX stay in range and keep every digit. */
 static int64_t ticks_to_ms(int64_t ticks, long ticks_per_second)
 {
-    int64_t whole_ms = 0;
+    const int64_t whole_ms = saturated_multiply(ticks / ticks_per_second, 1000);
     const int64_t rest = ticks % ticks_per_second;
-    if (__builtin_mul_overflow(ticks / ticks_per_second, 1000, &whole_ms)) {
-        return INT64_MAX;
-    }
-    return add_saturated(whole_ms, (int64_t)((double)rest * 1000.0 / (double)ticks_per_second));
+    return saturated_add(whole_ms, (int64_t)((double)rest * 1000.0 / (double)ticks_per_second));
 }
 
 int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_per_second,
@@ -167,8 +160,8 @@ int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_p
     for (const char *line = text; strncmp(line, "cpu", 3) == 0; line = next_line(line)) {
         if (take_stat_line(line, cpus, fields)) {
             found++;
-            steal_ticks = add_saturated(steal_ticks, fields[STAT_STEAL]);
-            softirq_ticks = add_saturated(softirq_ticks, fields[STAT_SOFTIRQ]);
+            steal_ticks = saturated_add(steal_ticks, fields[STAT_STEAL]);
+            softirq_ticks = saturated_add(softirq_ticks, fields[STAT_SOFTIRQ]);
         }
     }
     if (found == 0 || found != cpus->count) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/saturated.h"
 #include "report_parts.h"
 
 #include <errno.h>
@@ -26,8 +27,8 @@ static int take_visit(struct report_cell *cell, const struct visit *visit, bool 
     }
     take_policy(cell, placement);
     cell->visits_measured++;
-    cell->early_count += placement->early_count;
-    cell->elsewhere_count += placement->elsewhere_count;
+    cell->early_count = saturated_add(cell->early_count, placement->early_count);
+    cell->elsewhere_count = saturated_add(cell->elsewhere_count, placement->elsewhere_count);
     cell->unproved_count += !placement_is_proved(placement, is_one_cpu, is_bound);
     return sample_buffer_add_visit(buffer, visit);
 }
@@ -121,7 +122,7 @@ static void count_cell(struct report *report, struct report_table *table, const 
     report->visits_failed += cell->visits_failed;
     report->has_invalid = report->has_invalid || cell->unproved_count > 0 || cell->elsewhere_count > 0;
     report->has_touch = report->has_touch || cell->touch.sample_count > 0;
-    table->early_count += cell->early_count;
+    table->early_count = saturated_add(table->early_count, cell->early_count);
 }
 
 int report_fill_cells(struct report *report, const struct visit_index *index, struct report_table *table)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/saturated.h"
 #include "report_parts.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static struct row_state_counts count_cells(const struct report_cell *cells, size
         counts.planned++;
         counts.missing += cell->state == REPORT_CELL_MISSING;
         counts.incomplete += cell->state == REPORT_CELL_INCOMPLETE;
-        counts.elsewhere += cell->elsewhere_count;
+        counts.elsewhere = saturated_add(counts.elsewhere, cell->elsewhere_count);
         counts.unproved += cell->unproved_count;
         counts.has_local = counts.has_local || cell->is_local;
         if (counts.problem[0] == '\0') {
@@ -109,7 +110,7 @@ static int fill_row(const struct report *report, struct report_table *table, siz
                             ? TOPOLOGY_NONE
                             : topology_nearest_node(&report->sweep->topology, row->row->cpu);
     for (size_t i = 0; i < plan->column_count; i++) {
-        row->early_count += cells[i].early_count;
+        row->early_count = saturated_add(row->early_count, cells[i].early_count);
     }
     if (row->row->state == ROW_PLANNED) {
         describe_measured(row, &counts);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The validity lines: what was had, what is proved, what disturbed. Counted over all measured visits. */
+#include "numasweep/saturated.h"
 #include "report_parts.h"
 
 #include "numasweep/number.h"
@@ -39,8 +40,9 @@ struct tally {
 
 static void take_clock(struct tally *tally, const struct placement *placement)
 {
-    const int64_t drift_ns = placement->clock_drift_ns < 0 ? -placement->clock_drift_ns
-                                                           : placement->clock_drift_ns;
+    const int64_t drift_ns = placement->clock_drift_ns < 0
+                                 ? saturated_subtract(0, placement->clock_drift_ns)
+                                 : placement->clock_drift_ns;
     const bool is_first = tally->visits == 1;
     if (is_first || placement->clock_read_ns < tally->smallest_read_ns) {
         tally->smallest_read_ns = placement->clock_read_ns;
@@ -71,13 +73,14 @@ static int take_visit(struct tally *tally, const struct visit *visit)
     tally->on_node += placement->pages_unknown == 0 &&
                       placement->pages_on_node == placement->pages_total;
     tally->locked += placement->memory_is_locked != 0;
-    tally->pages += placement->pages_total;
-    tally->pages_on_node += placement->pages_on_node;
+    tally->pages = saturated_add(tally->pages, placement->pages_total);
+    tally->pages_on_node = saturated_add(tally->pages_on_node, placement->pages_on_node);
     tally->samples += (int64_t)visit->sample_count;
-    tally->elsewhere += placement->elsewhere_count;
-    tally->early += placement->early_count;
-    tally->interrupted += placement->interrupted_count;
-    tally->migrations += placement->migrations > 0 ? placement->migrations : 0;
+    tally->elsewhere = saturated_add(tally->elsewhere, placement->elsewhere_count);
+    tally->early = saturated_add(tally->early, placement->early_count);
+    tally->interrupted = saturated_add(tally->interrupted, placement->interrupted_count);
+    tally->migrations = saturated_add(tally->migrations,
+                                      placement->migrations > 0 ? placement->migrations : 0);
     tally->migrations_unknown += placement->migrations < 0;
     if (placement->coordinator_distance >= 0 && placement->coordinator_distance <= 2) {
         tally->coordinator[placement->coordinator_distance]++;
@@ -285,7 +288,7 @@ static int64_t sum_of(const struct tally *tally, const char *prefix, const char 
         const size_t tail = strlen(suffix);
         if (strncmp(name, prefix, strlen(prefix)) == 0 && length >= tail &&
             strcmp(name + length - tail, suffix) == 0) {
-            sum += tally->counters.items[i].value;
+            sum = saturated_add(sum, tally->counters.items[i].value);
         }
     }
     return sum;
@@ -331,14 +334,16 @@ static int add_disturbances(struct report *report, const struct tally *tally)
     }
     const int64_t interrupts = sum_of(tally, "irq:", "");
     const int64_t timer = value_of(tally, "irq:LOC");
+    const int64_t rescheduling = value_of(tally, "irq:RES");
+    const int64_t call = value_of(tally, "irq:CAL");
+    const int64_t named = saturated_add(saturated_add(timer, rescheduling), call);
     if (interrupts == 0) {
         return 0;
     }
     return add_line(report,
                     "interrupts on the measured CPUs: %" PRId64 " local timer, %" PRId64
                     " rescheduling, %" PRId64 " function call, %" PRId64 " other",
-                    timer, value_of(tally, "irq:RES"), value_of(tally, "irq:CAL"),
-                    interrupts - timer - value_of(tally, "irq:RES") - value_of(tally, "irq:CAL"));
+                    timer, rescheduling, call, saturated_subtract(interrupts, named));
 }
 
 static int add_idle_states(struct report *report, const struct tally *tally)

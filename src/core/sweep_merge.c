@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/saturated.h"
 #include "numasweep/sweep.h"
 
 #include <errno.h>
@@ -186,8 +187,8 @@ int sweep_merge(struct sweep *sweep, struct sweep *other, struct failure *failur
     sweep->has_ended = sweep->has_ended && other->has_ended;
     sweep->is_cut = sweep->is_cut || other->is_cut;
     sweep->stop_signal = sweep->stop_signal != 0 ? sweep->stop_signal : other->stop_signal;
-    sweep->wall_ns += other->wall_ns;
-    sweep->asleep_ns += other->asleep_ns;
-    sweep->coordinator_cpu_ns += other->coordinator_cpu_ns;
+    sweep->wall_ns = saturated_add(sweep->wall_ns, other->wall_ns);
+    sweep->asleep_ns = saturated_add(sweep->asleep_ns, other->asleep_ns);
+    sweep->coordinator_cpu_ns = saturated_add(sweep->coordinator_cpu_ns, other->coordinator_cpu_ns);
     return 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/sweep_warnings.h"
 
+#include "numasweep/saturated.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -43,8 +45,8 @@ static void count_visit(struct troubles *troubles, const struct visit *visit)
     if (placement->clock_resolution_ns > troubles->coarsest_ns) {
         troubles->coarsest_ns = placement->clock_resolution_ns;
     }
-    troubles->early += placement->early_count;
-    troubles->elsewhere += placement->elsewhere_count;
+    troubles->early = saturated_add(troubles->early, placement->early_count);
+    troubles->elsewhere = saturated_add(troubles->elsewhere, placement->elsewhere_count);
 }
 
 static const char *policy_cause(const struct sweep *sweep, int error)

@@ -46,7 +46,9 @@ static int take_hello(struct visit_builder *builder, const struct frame *frame, 
 
 static bool sample_is_valid(const struct sample *sample)
 {
-    return sample->requested_ns > 0 && sample->elapsed_ns >= 0 && sample->touch_ns >= -1 &&
+    return sample->requested_ns > 0 && sample->requested_ns <= SAMPLE_LONGEST_NS &&
+           sample->elapsed_ns >= 0 && sample->elapsed_ns <= SAMPLE_LONGEST_NS &&
+           sample->touch_ns >= -1 && sample->touch_ns <= SAMPLE_LONGEST_NS &&
            (sample->flags & ~SAMPLE_ELSEWHERE) == 0;
 }
 

@@ -4,6 +4,7 @@
 #include "coordinator_batch.h"
 #include "numasweep/affinity.h"
 #include "numasweep/kernel.h"
+#include "numasweep/saturated.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -174,7 +175,7 @@ static int take_worker(struct batch_worker *worker, void *context, struct failur
     }
     if (visit.outcome == VISIT_MEASURED) {
         visit.placement.coordinator_distance = run->coordinator_quality;
-        run->sweep->asleep_ns += visit.placement.asleep_ns;
+        run->sweep->asleep_ns = saturated_add(run->sweep->asleep_ns, visit.placement.asleep_ns);
         run->fruitless_visits[row_of(run, &visit)] = 0;
         run->launcher_deaths = 0;
     } else if (strcmp(visit.failure.stage, "deadline") == 0) {

@@ -230,7 +230,8 @@ static int decode_array(const json_t *object, const char *key, size_t count, int
     }
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_array_get(array, i);
-        if (!json_is_integer(value) || json_integer_value(value) < minimum) {
+        if (!json_is_integer(value) || json_integer_value(value) < minimum ||
+            json_integer_value(value) > SAMPLE_LONGEST_NS) {
             return json_field_refuse(key, "holds something that is no such time", failure);
         }
         values[i] = json_integer_value(value);

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,9 +110,10 @@ static void require_facts(const struct environment *environment)
     }
 }
 
-static void print(const struct environment *environment, const struct output_format *format)
+static void print(const struct environment *environment, const struct output_format *format,
+                  bool use_ascii)
 {
-    const struct output_settings settings = {.width = 80};
+    const struct output_settings settings = {.width = 80, .use_ascii = use_ascii};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -131,12 +133,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > LARGEST_INPUT) {
         return -1;
     }
+    /* What prints characters beyond ASCII has a locale that knows them. */
+    (void)setlocale(LC_CTYPE, "C.UTF-8");
     FUZZ_REQUIRE(mkdtemp(root) != NULL);
     write_files(root, data, size);
     FUZZ_REQUIRE(environment_read(root, &topology, &environment) == 0);
     require_facts(&environment);
     for (size_t i = 0; output_formats[i] != NULL; i++) {
-        print(&environment, output_formats[i]);
+        print(&environment, output_formats[i], true);
+        print(&environment, output_formats[i], false);
     }
     environment_destroy(&environment);
     FUZZ_REQUIRE(nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0);

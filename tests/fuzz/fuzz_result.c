@@ -9,6 +9,7 @@
 #include "numasweep/sweep_warnings.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > LARGEST_INPUT) {
         return -1;
     }
+    /* What prints characters beyond ASCII has a locale that knows them. */
+    (void)setlocale(LC_CTYPE, "C.UTF-8");
     const int fd = fuzz_file_create(data, size, name);
     struct sweep *sweep = sweep_create();
     FUZZ_REQUIRE(sweep != NULL);

@@ -160,6 +160,9 @@ static void refuses_impossible_samples(void **state)
         {.requested_ns = 1, .elapsed_ns = -1},
         {.requested_ns = 1, .elapsed_ns = 1, .touch_ns = -2},
         {.requested_ns = 1, .elapsed_ns = 1, .flags = 2},
+        {.requested_ns = SAMPLE_LONGEST_NS + 1, .elapsed_ns = 1},
+        {.requested_ns = 1, .elapsed_ns = INT64_MAX},
+        {.requested_ns = 1, .elapsed_ns = 1, .touch_ns = INT64_MAX},
     };
     for (size_t i = 0; i < sizeof impossible / sizeof impossible[0]; i++) {
         struct visit_builder builder = {0};

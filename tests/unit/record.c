@@ -252,6 +252,8 @@ static void damaged_visits_are_refused(void **state)
     refuse_changed_visit("arm", json_string("other"), "does not plan");
     refuse_changed_visit("elapsed_ns", json_pack("[i,i]", 1, 2), "another number");
     refuse_changed_visit("elapsed_ns", json_pack("[i,i,i]", 1, 2, -3), "no such time");
+    refuse_changed_visit("elapsed_ns", json_pack("[i,i,I]", 1, 2, (json_int_t)SAMPLE_LONGEST_NS + 1),
+                         "no such time");
     refuse_changed_visit("requested_ns", json_pack("[i,i,f]", 1, 2, 3.5), "no such time");
     refuse_changed_visit("elsewhere", json_pack("[i]", 3), "that there is not");
 }
