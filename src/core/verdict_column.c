@@ -7,13 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The scatter of a unit over rounds is taken as at least this part of that of all: a few rounds that are
- * alike by chance (or by a coarse clock) are no evidence. More would call CPUs slow for being noisier.
- */
-#define LEAST_ERROR_PART 0.5
-/* In a group's mean no single value counts for more than this many spreads. */
-#define GROUP_CLIP_SPREADS 3.0
-
+/* The scatter of a unit over rounds is taken as at least a part of that of all: a few rounds that are
+ * alike by chance are no evidence. Where units do not scatter alike the part is small, or a CPU would be
+ * called slow for being noisier than the others; where nothing speaks against it, it is large, which is
+ * worth many rounds. Between the two p's it grows evenly. */
+#define PART_UNLIKE 0.15
+#define PART_ALIKE 0.8
+#define P_UNLIKE 0.1
+#define P_ALIKE 0.5
+/* With few rounds, unlike scatter hides too well. */
+#define PART_ALIKE_FEW 0.35
+enum { ROUNDS_FEW = 7 };
 static size_t round_up(size_t count)
 {
     return (count + VERDICT_LANES - 1) / VERDICT_LANES * VERDICT_LANES;
@@ -21,12 +25,12 @@ static size_t round_up(size_t count)
 
 static bool has_missing_memory(const struct verdict_column *column)
 {
-    const void *const parts[] = {column->values_ns,    column->is_active,     column->deviations_ns,
-                                 column->levels_ns,    column->counts,        column->least_errors,
-                                 column->values,       column->scratch,       column->slow,
-                                 column->fast,         column->shuffled_slow, column->shuffled_fast,
-                                 column->positions,    column->pool,          column->list_starts,
-                                 column->group_counts, column->maxima,        column->is_group_found};
+    const void *const parts[] = {
+        column->values_ns, column->is_active,      column->deviations_ns, column->levels_ns,
+        column->counts,    column->least_errors,   column->values,        column->scratch,
+        column->slow,      column->fast,           column->shuffled_slow, column->shuffled_fast,
+        column->positions, column->pool,           column->list_starts,   column->group_counts,
+        column->maxima,    column->is_group_found, column->spreads_ns};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i] == NULL) {
             return true;
@@ -48,6 +52,7 @@ int verdict_column_create(struct verdict_column *column, const struct verdict_in
     column->is_active = calloc(units, sizeof *column->is_active);
     column->deviations_ns = calloc(size, sizeof *column->deviations_ns);
     column->levels_ns = calloc(size, sizeof *column->levels_ns);
+    column->spreads_ns = calloc(units, sizeof *column->spreads_ns);
     column->counts = calloc(stride, sizeof *column->counts);
     column->least_errors = calloc(stride, sizeof *column->least_errors);
     column->values = calloc(rounds * stride, sizeof *column->values);
@@ -80,6 +85,7 @@ void verdict_column_destroy(struct verdict_column *column)
     free(column->is_active);
     free(column->deviations_ns);
     free(column->levels_ns);
+    free(column->spreads_ns);
     free(column->counts);
     free(column->least_errors);
     free(column->values);
@@ -99,7 +105,36 @@ void verdict_column_destroy(struct verdict_column *column)
     *column = (struct verdict_column){0};
 }
 
-static int compute_deviations(struct verdict_column *column)
+static double stratum_spread(const struct verdict_column *column, int stratum, double *finite)
+{
+    size_t count = 0;
+    for (size_t unit = 0; unit < column->units; unit++) {
+        if (column->stratum_of_unit != NULL && column->stratum_of_unit[unit] != stratum) {
+            continue;
+        }
+        for (size_t round = 0; round < column->rounds; round++) {
+            const double deviation_ns = column->deviations_ns[round * column->units + unit];
+            if (isfinite(deviation_ns)) {
+                finite[count++] = deviation_ns;
+            }
+        }
+    }
+    return verdict_spread(finite, count);
+}
+
+static void compute_spreads(struct verdict_column *column, double *finite)
+{
+    for (size_t stratum = 0; stratum < column->strata; stratum++) {
+        const double spread_ns = stratum_spread(column, (int)stratum, finite);
+        for (size_t unit = 0; unit < column->units; unit++) {
+            if (column->stratum_of_unit == NULL || column->stratum_of_unit[unit] == (int)stratum) {
+                column->spreads_ns[unit] = spread_ns;
+            }
+        }
+    }
+}
+
+int verdict_column_compare(struct verdict_column *column)
 {
     const size_t size = column->rounds * column->units;
     for (size_t round = 0; round < column->rounds; round++) {
@@ -122,44 +157,20 @@ static int compute_deviations(struct verdict_column *column)
         }
     }
     column->spread_ns = verdict_spread(finite, count);
+    compute_spreads(column, finite);
     free(finite);
     return 0;
 }
 
-/* The lists of units that share their labels in a round, and their deviations in a random order. */
-static int build_lists(struct verdict_column *column)
+static double least_part(double p, size_t rounds)
 {
-    size_t *order = calloc(column->units + 1, sizeof *order);
-    if (order == NULL) {
-        return -ENOMEM;
-    }
-    size_t end = 0;
-    for (size_t list = 0; list < column->rounds * column->strata; list++) {
-        const size_t round = list / column->strata;
-        const int stratum = (int)(list % column->strata);
-        const double *const deviations_ns = column->deviations_ns + round * column->units;
-        const size_t start = column->list_starts[list] = end;
-        for (size_t unit = 0; unit < column->units; unit++) {
-            const bool is_here = column->stratum_of_unit == NULL ||
-                                 column->stratum_of_unit[unit] == stratum;
-            if (is_here && isfinite(deviations_ns[unit])) {
-                order[end - start] = unit;
-                column->positions[end++] = unit;
-            }
-        }
-        random_stream_shuffle(column->stream, order, end - start);
-        for (size_t i = 0; i < end - start; i++) {
-            const float deviation = (float)deviations_ns[order[i]];
-            column->pool[2 * start + i] = deviation;
-            column->pool[start + end + i] = deviation;
-        }
-    }
-    column->list_starts[column->rounds * column->strata] = end;
-    free(order);
-    return 0;
+    const double alike = rounds > ROUNDS_FEW ? PART_ALIKE : PART_ALIKE_FEW;
+    const double share = (p - P_UNLIKE) / (P_ALIKE - P_UNLIKE);
+    const double bounded = share < 0 ? 0 : share;
+    return PART_UNLIKE + (alike - PART_UNLIKE) * (bounded < 1 ? bounded : 1);
 }
 
-static void count_units(struct verdict_column *column)
+static void count_units(struct verdict_column *column, double part)
 {
     for (size_t unit = 0; unit < column->units; unit++) {
         int32_t count = 0;
@@ -168,7 +179,7 @@ static void count_units(struct verdict_column *column)
         }
         const bool is_judged = column->judges_units && count >= VERDICT_ROUNDS_MINIMUM;
         column->counts[unit] = is_judged ? count : 0;
-        column->least_errors[unit] = (float)(LEAST_ERROR_PART * column->spread_ns) + FLT_MIN;
+        column->least_errors[unit] = (float)(part * column->spreads_ns[unit]) + FLT_MIN;
     }
 }
 
@@ -182,13 +193,6 @@ size_t verdict_count_active(const struct verdict_column *column, const struct ve
     return count;
 }
 
-/* The units whose deviations are known in a round. */
-static size_t count_round(const struct verdict_column *column, size_t round)
-{
-    return column->list_starts[(round + 1) * column->strata] -
-           column->list_starts[round * column->strata];
-}
-
 /* The rounds in which at least half of the group and half of the others were measured. */
 static int32_t count_group_rounds(struct verdict_column *column, size_t index, size_t inside,
                                   size_t outside)
@@ -197,7 +201,7 @@ static int32_t count_group_rounds(struct verdict_column *column, size_t index, s
     int32_t rounds = 0;
     for (size_t round = 0; round < column->rounds; round++) {
         const double *const deviations_ns = column->deviations_ns + round * column->units;
-        const size_t all = count_round(column, round);
+        const size_t all = verdict_column_count_round(column, round);
         size_t here = 0;
         for (size_t i = 0; i < group->member_count; i++) {
             here += isfinite(deviations_ns[group->members[i]]) ? 1 : 0;
@@ -210,7 +214,7 @@ static int32_t count_group_rounds(struct verdict_column *column, size_t index, s
     return rounds;
 }
 
-static void count_groups(struct verdict_column *column)
+static void count_groups(struct verdict_column *column, double part)
 {
     const size_t all = verdict_count_active(column, NULL);
     for (size_t i = 0; i < column->groups->count; i++) {
@@ -226,53 +230,8 @@ static void count_groups(struct verdict_column *column)
         const int32_t rounds = count_group_rounds(column, i, inside, all - inside);
         column->counts[lane] = rounds >= VERDICT_ROUNDS_MINIMUM ? rounds : 0;
         const double share = sqrt(1 / (double)inside + 1 / (double)(all - inside));
-        column->least_errors[lane] = (float)(LEAST_ERROR_PART * column->spread_ns * share) + FLT_MIN;
+        column->least_errors[lane] = (float)(part * column->spread_ns * share) + FLT_MIN;
     }
-}
-
-static void compute_group_round(struct verdict_column *column, size_t round)
-{
-    float *const row = column->values + round * column->lanes.stride;
-    float *const clipped = column->scratch + verdict_lanes_scratch(column->rounds);
-    const float limit = (float)(GROUP_CLIP_SPREADS * column->spread_ns);
-    float total = 0;
-    for (size_t unit = 0; unit < column->units; unit++) {
-        const float low = row[unit] > -limit ? row[unit] : -limit;
-        const float held = low < limit ? low : limit;
-        clipped[unit] = row[unit] < INFINITY ? held : 0.0F;
-        total += clipped[unit];
-    }
-    const size_t all = count_round(column, round);
-    for (size_t i = 0; i < column->groups->count; i++) {
-        const struct verdict_group *const group = &column->groups->items[i];
-        const uint32_t inside = column->group_counts[round * column->groups->count + i];
-        if (inside == 0 || column->counts[column->units + i] == 0) {
-            row[column->units + i] = INFINITY;
-            continue;
-        }
-        float sum = 0;
-        for (size_t k = 0; k < group->member_count; k++) {
-            sum += clipped[group->members[k]];
-        }
-        row[column->units + i] = sum / (float)inside - (total - sum) / (float)(all - inside);
-    }
-}
-
-static void compute_groups(struct verdict_column *column)
-{
-    for (size_t round = 0; round < column->rounds && column->groups->count > 0; round++) {
-        compute_group_round(column, round);
-    }
-}
-
-static double largest_score(const struct verdict_column *column, const float *slow, const float *fast)
-{
-    float largest = -INFINITY;
-    for (size_t lane = 0; lane < column->lane_count; lane++) {
-        largest = slow[lane] > largest ? slow[lane] : largest;
-        largest = fast[lane] > largest ? fast[lane] : largest;
-    }
-    return largest;
 }
 
 static void score_as_it_is(struct verdict_column *column)
@@ -285,9 +244,7 @@ static void score_as_it_is(struct verdict_column *column)
             row[lane] = is_there ? (float)deviations_ns[lane] : INFINITY;
         }
     }
-    compute_groups(column);
-    verdict_lanes_score(&column->lanes, column->values, column->slow, column->fast, column->scratch);
-    column->largest = largest_score(column, column->slow, column->fast);
+    column->largest = verdict_column_score(column, column->slow, column->fast);
     column->judged_lanes = 0;
     for (size_t lane = 0; lane < column->lane_count; lane++) {
         column->judged_lanes += column->counts[lane] > 0;
@@ -301,59 +258,18 @@ int verdict_column_prepare(struct verdict_column *column, uint64_t seed, uint64_
     if (column->stream == NULL) {
         return -ENOMEM;
     }
-    int status = compute_deviations(column);
+    double p = 1;
+    int status = verdict_scatter_p(column, 1, &p);
     if (status == 0) {
-        status = build_lists(column);
+        status = verdict_column_build_lists(column);
     }
     if (status != 0) {
         return status;
     }
-    count_units(column);
-    count_groups(column);
+    const double part = least_part(p < column->scatter_p ? p : column->scatter_p, column->rounds);
+    count_units(column, part);
+    count_groups(column, part);
     score_as_it_is(column);
     column->maxima_count = 0;
     return 0;
-}
-
-/* Short lists are shuffled each time. Long ones stand in an order that was random once, and are turned
- * by a random step: these turns are a group as well, so that the test stays exact, at a tenth of the
- * cost. */
-enum { TURNED_FROM = 32 };
-
-static size_t draw_below(struct random_stream *stream, size_t count)
-{
-    return (size_t)random_stream_between(stream, 0, (int64_t)count - 1);
-}
-
-static void shuffle_list(struct verdict_column *column, size_t list)
-{
-    const size_t start = column->list_starts[list];
-    const size_t count = column->list_starts[list + 1] - start;
-    float *const pool = column->pool + 2 * start;
-    size_t turn = 0;
-    if (count >= TURNED_FROM) {
-        turn = draw_below(column->stream, count);
-    }
-    for (size_t i = count; i > 1 && count < TURNED_FROM; i--) {
-        const size_t other = draw_below(column->stream, i);
-        const float held = pool[i - 1];
-        pool[i - 1] = pool[other];
-        pool[other] = held;
-    }
-    float *const row = column->values + list / column->strata * column->lanes.stride;
-    for (size_t i = 0; i < count; i++) {
-        row[column->positions[start + i]] = pool[turn + i];
-    }
-}
-
-void verdict_column_shuffle(struct verdict_column *column)
-{
-    for (size_t list = 0; list < column->rounds * column->strata; list++) {
-        shuffle_list(column, list);
-    }
-    compute_groups(column);
-    verdict_lanes_score(&column->lanes, column->values, column->shuffled_slow, column->shuffled_fast,
-                        column->scratch);
-    column->maxima[column->maxima_count++] = largest_score(column, column->shuffled_slow,
-                                                           column->shuffled_fast);
 }

@@ -76,6 +76,8 @@ struct verdict_column {
     double *deviations_ns; /* [round][unit]: from the median of the active peers in the round; NAN */
     double *levels_ns;     /* [round][unit]: that median */
     double spread_ns;      /* of all deviations, robust */
+    double *spreads_ns;    /* likewise of those of the unit's stratum */
+    double scatter_p;      /* of all columns: whether units scatter alike; see verdict_scatter_p() */
 
     struct verdict_lanes lanes; /* units, then groups */
     size_t lane_count;
@@ -102,8 +104,18 @@ struct verdict_column {
 int verdict_column_create(struct verdict_column *column, const struct verdict_input *input,
                           size_t figure, size_t shuffle_count);
 void verdict_column_destroy(struct verdict_column *column);
-/* Deviations, scores and shuffling anew, after units were taken out or groups corrected for. */
+/* Deviations anew, after units were taken out or groups corrected for; then scores and shuffling. */
+int verdict_column_compare(struct verdict_column *column);
 int verdict_column_prepare(struct verdict_column *column, uint64_t seed, uint64_t stream);
+/* How likely such differences between the scatters of the units are when they scatter alike. Needs the
+ * deviations of the columns, which have the same units and strata. */
+int verdict_scatter_p(const struct verdict_column *columns, size_t column_count, double *p);
+/* The lists of units that share their labels in a round, and their deviations in a random order. */
+int verdict_column_build_lists(struct verdict_column *column);
+/* The units whose deviations are known in the round. */
+size_t verdict_column_count_round(const struct verdict_column *column, size_t round);
+/* Scores the values of the units, and of the groups made from them. Returns the largest. */
+double verdict_column_score(struct verdict_column *column, float *slow, float *fast);
 /* The largest score of the next shuffle. */
 void verdict_column_shuffle(struct verdict_column *column);
 

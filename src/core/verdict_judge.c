@@ -63,6 +63,26 @@ static bool shuffle_all(struct verdict_pass *pass, double largest)
     return true;
 }
 
+/* The columns at these indices anew, with the scatter of all. */
+static int prepare_columns(struct verdict_pass *pass, const bool *is_changed, uint64_t first_stream)
+{
+    int status = 0;
+    for (size_t i = 0; i < pass->column_count && status == 0; i++) {
+        status = is_changed[i] ? verdict_column_compare(&pass->columns[i]) : 0;
+    }
+    double p = 1;
+    if (status == 0) {
+        status = verdict_scatter_p(pass->columns, pass->column_count, &p);
+    }
+    for (size_t i = 0; i < pass->column_count && status == 0; i++) {
+        if (is_changed[i]) {
+            pass->columns[i].scatter_p = p;
+            status = verdict_column_prepare(&pass->columns[i], pass->settings->seed, first_stream + i);
+        }
+    }
+    return status;
+}
+
 static int run_step(struct verdict_pass *pass, bool *is_more)
 {
     *is_more = false;
@@ -79,8 +99,6 @@ static int run_step(struct verdict_pass *pass, bool *is_more)
     if (!is_worth) {
         return 0;
     }
-    size_t all_found = 0;
-    uint64_t changed = 0;
     bool *is_changed = calloc(pass->column_count, sizeof *is_changed);
     int status = is_changed == NULL ? -ENOMEM : 0;
     /* All columns are looked at before any of them starts its shuffles anew. */
@@ -88,19 +106,14 @@ static int run_step(struct verdict_pass *pass, bool *is_more)
         size_t found = 0;
         status = verdict_confirm_column(pass, i, &found);
         is_changed[i] = found > 0;
-        all_found += found;
+        *is_more = *is_more || found > 0;
     }
-    for (size_t i = 0; i < pass->column_count && status == 0; i++) {
-        if (is_changed[i]) {
-            changed++;
-            status = verdict_column_prepare(&pass->columns[i], pass->settings->seed,
-                                            pass->streams + pass->column_count + i);
-        }
+    pass->streams += pass->column_count;
+    if (status == 0 && *is_more) {
+        status = prepare_columns(pass, is_changed, pass->streams);
     }
     free(is_changed);
-    pass->streams += pass->column_count;
     pass->p_floor = p > pass->p_floor ? p : pass->p_floor;
-    *is_more = changed > 0 && all_found > 0;
     return status;
 }
 
@@ -121,9 +134,8 @@ static int pass_create(struct verdict_pass *pass, const int *stratum_of_unit, si
         return status;
     }
     pass->columns = calloc(pass->input->figure_count, sizeof *pass->columns);
-    if (pass->columns == NULL) {
-        return -ENOMEM;
-    }
+    bool *is_new = calloc(pass->input->figure_count, sizeof *is_new);
+    status = pass->columns == NULL || is_new == NULL ? -ENOMEM : 0;
     for (size_t i = 0; i < pass->input->figure_count && status == 0; i++) {
         pass->columns[i] = (struct verdict_column){
             .strata = of_kinds ? 1 : strata,
@@ -132,13 +144,16 @@ static int pass_create(struct verdict_pass *pass, const int *stratum_of_unit, si
             .judges_units = !of_kinds,
         };
         pass->column_count++;
+        is_new[i] = true;
         status = verdict_column_create(&pass->columns[i], pass->input, i, pass->settings->shuffle_count);
-        if (status == 0) {
-            status = verdict_column_prepare(&pass->columns[i], pass->settings->seed,
-                                            (of_kinds ? UINT64_C(1) << 32 : 0) + i);
-        }
+    }
+    if (status == 0) {
+        status = prepare_columns(pass, is_new, of_kinds ? UINT64_C(1) << 32 : 0);
+    }
+    for (size_t i = 0; i < pass->column_count && status == 0; i++) {
         pass->verdict->comparison_count += 2 * pass->columns[i].judged_lanes;
     }
+    free(is_new);
     return status;
 }
 

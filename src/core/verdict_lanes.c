@@ -67,7 +67,8 @@ static void exchange_rows(float *restrict low, float *restrict high)
     for (size_t lane = 0; lane < VERDICT_LANES; lane++) {
         const float first = low[lane];
         const float second = high[lane];
-        low[lane] = first < second ? first : second;
+        /* In this form both become one instruction. */
+        low[lane] = second < first ? second : first;
         high[lane] = first < second ? second : first;
     }
 }
