@@ -213,7 +213,7 @@ def boot_once(build, machine, scenario, folder):
     run_qemu(qemu_words(words, machine, kernel, arguments, folder, clock), environment, machine.timeout_s)
     print(f"--- {'virtual' if virtual else 'real'} time, QEMU {version}, {time.monotonic() - started:.1f} s; "
           "the scenario printed:")
-    print(tail(folder / "log", 100_000), end="")
+    print(tail(folder / "log", 20_000), end="")
     print("---")
     return read_files(folder)
 

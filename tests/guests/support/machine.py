@@ -30,7 +30,7 @@ class Machine:
     is_big: bool = False
     # More scenarios that run here than those which name this machine themselves.
     scenarios: list = dataclasses.field(default_factory=list)
-    timeout_s: int = 150
+    timeout_s: int = 300
 
     @property
     def cpu_count(self):
