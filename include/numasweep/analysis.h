@@ -44,10 +44,16 @@ struct finding_cause {
 };
 enum { CAUSES_MOST = 3 };
 
-/* Where it was seen: a column of a table. The first is the one with the largest size. */
+/* CPUs are compared in their cells with local memory, and in those with remote memory (the median over a
+ * row's columns in each round): a column holds both, and a CPU is not fast because it is near. With one
+ * column there is one relation. */
+enum analysis_relation { ANALYSIS_LOCAL, ANALYSIS_REMOTE, ANALYSIS_RELATIONS };
+const char *analysis_relation_name(enum analysis_relation relation); /* "local", "remote" */
+
+/* Where it was seen. The first is the one with the largest size. */
 struct finding_place {
     size_t table;
-    size_t column;
+    enum analysis_relation relation;
     enum analysis_figure figure;
     struct verdict_size size;
     double p; /* adjusted; 1 for what is not confirmed */

@@ -19,12 +19,16 @@ static int judge(const struct report *report, const struct analysis_values *valu
                  const struct analysis_settings *settings, struct analysis *analysis)
 {
     struct analysis_partitions partitions = {0};
+    struct analysis_relations relations = {0};
     int error = analysis_partitions_create(report, values, &partitions);
+    if (error == 0) {
+        error = analysis_relations_create(report, values, &relations);
+    }
     const struct verdict_input input = {
         .round_count = values->round_count,
         .unit_count = values->unit_count,
-        .figure_count = values->figure_count,
-        .values_ns = values->values_ns,
+        .figure_count = relations.figure_count,
+        .values_ns = relations.values_ns,
         .partitions = partitions.partitions,
         .partition_count = partitions.count,
     };
@@ -32,8 +36,9 @@ static int judge(const struct report *report, const struct analysis_values *valu
         error = verdict_judge(&input, &settings->verdict, &analysis->verdict);
     }
     if (error == 0) {
-        error = analysis_collect_findings(report, values, &partitions, analysis);
+        error = analysis_collect_findings(report, values, &relations, &partitions, analysis);
     }
+    analysis_relations_destroy(&relations);
     analysis_partitions_destroy(&partitions);
     return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Why a CPU is slow or fast: the counters of its own visits against those of its peers' visits, in the
- * same table and column. Robust: medians over visits, distances in units of the peers' spread.
+ * same table and relation. Robust: medians over visits, distances in units of the peers' spread.
  */
 #include "analysis_internal.h"
 #include "numasweep/number.h"
@@ -67,7 +67,7 @@ static int collect_visits(const struct report *report, const struct finding *fin
         const struct visit *visit = &sweep->visits[i];
         const struct plan_cell *cell = &sweep->plan.cells[visit->cell];
         if (visit->outcome != VISIT_MEASURED || visit->sample_count == 0 ||
-            cell->column != place->column ||
+            (sweep->plan.column_count > 1 && cell->is_local != (place->relation == ANALYSIS_LOCAL)) ||
             cell->arm * sweep->plan.timeout_count + cell->timeout != place->table) {
             continue;
         }

@@ -16,6 +16,11 @@ const char *analysis_figure_name(enum analysis_figure figure)
     return names[figure];
 }
 
+const char *analysis_relation_name(enum analysis_relation relation)
+{
+    return relation == ANALYSIS_LOCAL ? "local" : "remote";
+}
+
 const char *finding_type_name(enum finding_type type)
 {
     static const char *const names[] = {
@@ -126,6 +131,7 @@ static enum finding_type type_of(const struct verdict_finding *found)
 }
 
 static int take_found(const struct report *report, const struct analysis_values *values,
+                      const struct analysis_relations *relations,
                       const struct analysis_partitions *partitions, struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->verdict.finding_count; i++) {
@@ -139,7 +145,7 @@ static int take_found(const struct report *report, const struct analysis_values 
             error = set_subject(report, values, partitions, &found->subject, added);
         }
         struct finding *finding = &analysis->findings[analysis->finding_count - 1];
-        struct finding_place place = values->figures[found->figure];
+        struct finding_place place = relations->figures[found->figure];
         place.size = found->size;
         place.p = found->p;
         place.rounds_beyond = found->rounds_beyond;
@@ -155,6 +161,7 @@ static int take_found(const struct report *report, const struct analysis_values 
 }
 
 static int take_outliers(const struct report *report, const struct analysis_values *values,
+                         const struct analysis_relations *relations,
                          const struct analysis_partitions *partitions, struct analysis *analysis)
 {
     const size_t first = analysis->finding_count;
@@ -168,7 +175,7 @@ static int take_outliers(const struct report *report, const struct analysis_valu
             added->direction = outlier->direction;
             error = set_subject(report, values, partitions, &outlier->subject, added);
         }
-        struct finding_place place = values->figures[outlier->figure];
+        struct finding_place place = relations->figures[outlier->figure];
         place.size = outlier->size;
         place.p = 1;
         place.distance = outlier->distance;
@@ -204,6 +211,7 @@ static void mark_rows(const struct report *report, struct analysis *analysis)
 }
 
 int analysis_collect_findings(const struct report *report, const struct analysis_values *values,
+                              const struct analysis_relations *relations,
                               const struct analysis_partitions *partitions, struct analysis *analysis)
 {
     const size_t most = analysis->verdict.finding_count + analysis->verdict.outlier_count;
@@ -214,9 +222,9 @@ int analysis_collect_findings(const struct report *report, const struct analysis
     if (analysis->findings == NULL || analysis->row_is_slow == NULL || analysis->row_is_fast == NULL) {
         return -ENOMEM;
     }
-    int error = take_found(report, values, partitions, analysis);
+    int error = take_found(report, values, relations, partitions, analysis);
     if (error == 0) {
-        error = take_outliers(report, values, partitions, analysis);
+        error = take_outliers(report, values, relations, partitions, analysis);
     }
     if (error == 0) {
         mark_rows(report, analysis);

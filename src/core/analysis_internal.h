@@ -12,16 +12,31 @@ struct analysis_values {
     size_t *row_of_unit;
     size_t *unit_of_row; /* SIZE_MAX: not planned */
     size_t figure_count;
-    struct finding_place *figures; /* table, column and figure of each */
-    size_t *figure_of_place;       /* [table][column][enum]; SIZE_MAX: nothing measured */
-    double *values_ns;             /* [figure][round][unit]; NAN: no such visit */
-    size_t other_policies;         /* visits left out, since most have another policy */
+    struct value_place {
+        size_t table;
+        size_t column;
+        enum analysis_figure figure;
+    } * figures;
+    size_t *figure_of_place; /* [table][column][enum]; SIZE_MAX: nothing measured */
+    double *values_ns;       /* [figure][round][unit]; NAN: no such visit */
+    size_t other_policies;   /* visits left out, since most have another policy */
 };
 
 int analysis_values_create(const struct report *report, struct analysis_values *values);
 void analysis_values_destroy(struct analysis_values *values);
 /* NAN: none. */
 double analysis_value(const struct analysis_values *values, size_t figure, size_t round, size_t unit);
+
+/* The same by relation instead of by column: what CPUs are judged by. */
+struct analysis_relations {
+    size_t figure_count;
+    struct finding_place *figures; /* table, relation and figure of each */
+    double *values_ns;             /* [figure][round][unit]; NAN: no such visit */
+};
+
+int analysis_relations_create(const struct report *report, const struct analysis_values *values,
+                              struct analysis_relations *relations);
+void analysis_relations_destroy(struct analysis_relations *relations);
 
 enum { PARTITIONS_MOST = 5 };
 struct analysis_partitions {
@@ -35,6 +50,7 @@ void analysis_partitions_destroy(struct analysis_partitions *partitions);
 
 /* Findings with subject, rows and places; neither causes nor sentences. */
 int analysis_collect_findings(const struct report *report, const struct analysis_values *values,
+                              const struct analysis_relations *relations,
                               const struct analysis_partitions *partitions, struct analysis *analysis);
 int analysis_find_causes(const struct report *report, const struct analysis_values *values,
                          struct analysis *analysis);

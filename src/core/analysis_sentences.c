@@ -50,7 +50,7 @@ static void print_where(const struct report *report, const struct finding *findi
     const struct finding_place *place = &finding->places[0];
     (void)fprintf(stream, " %s", figure_words(place->figure));
     if (plan->column_count > 1) {
-        (void)fprintf(stream, ", %s", plan->columns[place->column].label);
+        (void)fprintf(stream, " with %s memory", analysis_relation_name(place->relation));
     }
     if (report->table_count > 1) {
         const struct report_table *table = &report->tables[place->table];
@@ -62,8 +62,8 @@ static void print_where(const struct report *report, const struct finding *findi
         }
     }
     if (finding->place_count > 1) {
-        (void)fprintf(stream, " (and %zu more column%s or figure%s)", finding->place_count - 1,
-                      finding->place_count == 2 ? "" : "s", finding->place_count == 2 ? "" : "s");
+        (void)fprintf(stream, " (and in %zu more figure%s)", finding->place_count - 1,
+                      finding->place_count == 2 ? "" : "s");
     }
 }
 

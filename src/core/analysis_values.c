@@ -72,9 +72,9 @@ static int list_figures(const struct report *report, struct analysis_values *val
         return -ENOMEM;
     }
     for (size_t i = 0; i < most; i++) {
-        const struct finding_place place = {.table = i / ANALYSIS_FIGURES / plan->column_count,
-                                            .column = i / ANALYSIS_FIGURES % plan->column_count,
-                                            .figure = (enum analysis_figure)(i % ANALYSIS_FIGURES)};
+        const struct value_place place = {.table = i / ANALYSIS_FIGURES / plan->column_count,
+                                          .column = i / ANALYSIS_FIGURES % plan->column_count,
+                                          .figure = (enum analysis_figure)(i % ANALYSIS_FIGURES)};
         values->figure_of_place[i] = SIZE_MAX;
         if (has_samples(&report->tables[place.table], plan, place.column, place.figure)) {
             values->figures[values->figure_count] = place;

@@ -21,13 +21,14 @@ static json_t *json_of_place(const struct report *report, const struct finding_p
 {
     const struct plan *plan = &report->sweep->plan;
     const struct report_table *table = &report->tables[place->table];
-    return json_pack(
-        "{s:s, s:I, s:o, s:s, s:o, s:f, s:I, s:I, s:f, s:I}", "arm", plan->arms[table->arm].name,
-        "timeout_ns", (json_int_t)plan->timeouts_ns[table->timeout], "memory_node",
-        json_of_id(plan->columns[place->column].node), "figure", analysis_figure_name(place->figure),
-        "size", json_of_size(&place->size), "p", place->p, "rounds_beyond",
-        (json_int_t)place->rounds_beyond, "rounds_measured", (json_int_t)place->rounds_measured,
-        "distance", place->distance, "rounds_needed", (json_int_t)place->rounds_needed);
+    return json_pack("{s:s, s:I, s:s, s:s, s:o, s:f, s:I, s:I, s:f, s:I}", "arm",
+                     plan->arms[table->arm].name, "timeout_ns",
+                     (json_int_t)plan->timeouts_ns[table->timeout], "relation",
+                     plan->column_count > 1 ? analysis_relation_name(place->relation) : "all", "figure",
+                     analysis_figure_name(place->figure), "size", json_of_size(&place->size), "p",
+                     place->p, "rounds_beyond", (json_int_t)place->rounds_beyond, "rounds_measured",
+                     (json_int_t)place->rounds_measured, "distance", place->distance, "rounds_needed",
+                     (json_int_t)place->rounds_needed);
 }
 
 static json_t *json_of_finding(const struct report *report, const struct finding *finding)

@@ -25,61 +25,104 @@ static int print_findings(const struct analysis *analysis, const struct output_s
     return error;
 }
 
-static void add_ns(struct grid *grid, double value_ns)
+static bool is_confirmed(const struct analysis *analysis, const struct locality_pair *pair)
+{
+    return pair->difference.p * (double)analysis->node_pair_count < analysis->level;
+}
+
+static const struct locality_pair *find_pair(const struct analysis *analysis, size_t table,
+                                             enum analysis_figure figure, int from, int to)
+{
+    for (size_t i = 0; i < analysis->node_pair_count; i++) {
+        const struct locality_pair *pair = &analysis->node_pairs[i];
+        if (pair->table == table && pair->figure == figure && pair->from_node == from &&
+            pair->to_node == to) {
+            return pair;
+        }
+    }
+    return NULL;
+}
+
+static void add_difference(struct grid *grid, const struct analysis *analysis,
+                           const struct locality_pair *pair)
 {
     char text[TEXT_NUMBER_SIZE];
-    grid_add_text(grid, isfinite(value_ns) ? text_format_us(value_ns, text) : "-");
+    if (pair == NULL || !isfinite(pair->difference.estimate_ns)) {
+        grid_add_text(grid, "-");
+        return;
+    }
+    const char *sign = pair->difference.estimate_ns > 0 ? "+" : "";
+    const bool is_sure = is_confirmed(analysis, pair);
+    (void)text_format_us(pair->difference.estimate_ns, text);
+    grid_add_format(grid, "%s%s%s%s", is_sure ? "" : "(", sign, text, is_sure ? "" : ")");
 }
 
-static bool has_more_pairs(const struct analysis *analysis)
+static int print_differences_of(const struct report *report, size_t table, enum analysis_figure figure,
+                                const char *name, const struct output_settings *settings, FILE *stream)
 {
-    return analysis->node_pair_count > analysis->machine_count;
+    const struct plan *plan = &report->sweep->plan;
+    const struct id_list *nodes = &report->tables[table].matrix.from_nodes;
+    struct grid grid;
+    grid_init(&grid, settings);
+    table_add_key_columns(&grid, report, 0);
+    grid_add_column(&grid, "NODE", true, false, 0);
+    for (size_t i = 0; i < plan->column_count; i++) {
+        char heading[PLAN_LABEL_SIZE + 16];
+        (void)snprintf(heading, sizeof heading, "%s:%d", name, plan->columns[i].node);
+        grid_add_column(&grid, heading, true, false, 1);
+    }
+    for (size_t from = 0; from < nodes->count; from++) {
+        table_add_key(&grid, report, &report->tables[table]);
+        grid_add_id(&grid, nodes->ids[from]);
+        for (size_t i = 0; i < plan->column_count; i++) {
+            add_difference(
+                &grid, report->analysis,
+                find_pair(report->analysis, table, figure, nodes->ids[from], plan->columns[i].node));
+        }
+    }
+    const int error = grid_print(&grid, stream);
+    grid_destroy(&grid);
+    return error;
 }
 
-/* One line for each pair of nodes and figure: with two nodes it is the machine's line over again. */
+static bool has_figure(const struct analysis *analysis, size_t table, enum analysis_figure figure)
+{
+    for (size_t i = 0; i < analysis->node_pair_count; i++) {
+        if (analysis->node_pairs[i].table == table && analysis->node_pairs[i].figure == figure) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The medians themselves stand in the matrices above; here is what is left of them when each round and
+ * each CPU is compared with itself. */
 static int print_node_pairs(const struct report *report, const struct output_settings *settings,
                             FILE *stream)
 {
-    static const char *const headings[] = {"FIGURE",  "CPUS", "MEMORY", "LOCAL", "REMOTE",
-                                           "PERCENT", "LOW",  "HIGH",   "P",     "DIST"};
-    const struct analysis *analysis = report->analysis;
-    struct grid grid;
-    if (!has_more_pairs(analysis)) {
-        return 0;
+    static const struct {
+        enum analysis_figure figure;
+        const char *name;
+    } figures[] = {{ANALYSIS_WAKE_MEDIAN, "wake"}, {ANALYSIS_TOUCH_MEDIAN, "touch"}};
+    int error = 0;
+    for (size_t table = 0; table < report->table_count && error == 0; table++) {
+        for (size_t i = 0; i < 2 && error == 0; i++) {
+            if (!has_figure(report->analysis, table, figures[i].figure)) {
+                continue;
+            }
+            (void)fputc('\n', stream);
+            if (!settings->no_headings) {
+                error = text_print_line(stream, settings->width, settings->use_ascii, 2,
+                                        "Remote minus local %s in us, paired by round and CPU (in "
+                                        "parentheses: not confirmed)",
+                                        figures[i].name);
+            }
+            if (error == 0) {
+                error = print_differences_of(report, table, figures[i].figure, figures[i].name, settings,
+                                             stream);
+            }
+        }
     }
-    grid_init(&grid, settings);
-    table_add_key_columns(&grid, report, 0);
-    for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++) {
-        grid_add_column(&grid, headings[i], i > 0, false, 0);
-    }
-    for (size_t i = 0; i < analysis->node_pair_count; i++) {
-        const struct locality_pair *pair = &analysis->node_pairs[i];
-        const struct paired_difference *difference = &pair->difference;
-        table_add_key(&grid, report, &report->tables[pair->table]);
-        grid_add_text(&grid, pair->figure == ANALYSIS_TOUCH_MEDIAN ? "touch" : "wake");
-        grid_add_format(&grid, "node%d", pair->from_node);
-        grid_add_format(&grid, "node%d", pair->to_node);
-        add_ns(&grid, difference->base_ns);
-        add_ns(&grid, difference->estimate_ns);
-        grid_add_format(&grid, "%+.1f",
-                        difference->base_ns > 0 ? 100 * difference->estimate_ns / difference->base_ns
-                                                : 0);
-        add_ns(&grid, difference->low_ns);
-        add_ns(&grid, difference->high_ns);
-        grid_add_format(&grid, "%.2g", difference->p);
-        grid_add_id(&grid, pair->distance);
-    }
-    (void)fputc('\n', stream);
-    int error = settings->no_headings
-                    ? 0
-                    : text_print_line(
-                          stream, settings->width, settings->use_ascii, 2,
-                          "Remote against local by node: LOCAL in us, REMOTE, LOW and HIGH are "
-                          "the difference in us with its interval");
-    if (error == 0) {
-        error = grid_print(&grid, stream);
-    }
-    grid_destroy(&grid);
     return error;
 }
 
