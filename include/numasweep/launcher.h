@@ -18,7 +18,7 @@
 enum launcher_event_type {
     LAUNCHER_REFUSED, /* fork refused: error */
     LAUNCHER_EXITED,  /* a worker ended: wait_status */
-    LAUNCHER_GONE     /* the launcher itself died */
+    LAUNCHER_GONE     /* the launcher itself died, or could not go on: error */
 };
 
 struct launcher_event {

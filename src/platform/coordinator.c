@@ -222,13 +222,15 @@ static int drop_given_up(struct run *run, size_t *cells, size_t *count, int64_t 
     return 0;
 }
 
-static int replace_launcher(struct run *run, struct failure *failure)
+static int replace_launcher(struct run *run, int error, struct failure *failure)
 {
     run->launcher_deaths++;
     if (run->launcher_deaths > MOST_LAUNCHER_DEATHS) {
-        return failure_set(failure, "launcher", ECHILD,
-                           "the process that forks the workers was killed %d times in a row",
-                           run->launcher_deaths);
+        return failure_set(failure, "launcher", error != 0 ? error : ECHILD,
+                           error != 0
+                               ? "the process that forks the workers failed %d times in a row: %s"
+                               : "the process that forks the workers was killed %d times in a row",
+                           run->launcher_deaths, strerror(error));
     }
     run->launcher_cpu_ns += launcher_stop(run->launcher);
     return launcher_start(run->launcher, failure);
@@ -277,7 +279,7 @@ static int measure_cells(struct run *run, const size_t *cells, size_t count, int
     error = batch_run(&batch, run->launcher, &run->sweep->plan.coordinator_cpus, run->callbacks,
                       work_meanwhile, take_worker, run, failure);
     if (error == 0 && batch.is_launcher_gone) {
-        error = replace_launcher(run, failure);
+        error = replace_launcher(run, batch.launcher_error, failure);
     }
     run->previous = batch;
     return error;
@@ -375,7 +377,10 @@ int coordinator_run(struct sweep *sweep, struct launcher *launcher,
         (void)affinity_set(&original_cpus);
     }
     sweep->wall_ns = clock_now_ns() - run.started_ns;
-    sweep->coordinator_cpu_ns = own_cpu_ns() - cpu_before_ns + run.launcher_cpu_ns;
+    const int64_t cpu_after_ns = own_cpu_ns();
+    /* What cannot be read is 0, not a negative time that no reader of the result file would take. */
+    const int64_t own_ns = cpu_after_ns > cpu_before_ns ? cpu_after_ns - cpu_before_ns : 0;
+    sweep->coordinator_cpu_ns = own_ns + run.launcher_cpu_ns;
     sweep->has_ended = error == 0 && sweep->stop_signal == 0;
 clean_up:
     id_list_destroy(&original_cpus);

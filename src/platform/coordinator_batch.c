@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,14 +79,21 @@ static struct batch_worker *find_worker(struct batch *batch, uint64_t visit)
     return NULL;
 }
 
-static void lose_launcher(struct batch *batch)
+static void lose_launcher(struct batch *batch, int error)
 {
+    char text[FAILURE_TEXT_SIZE] =
+        "the process that forks the workers was killed, and the worker with it";
+    if (error != 0) {
+        (void)snprintf(text, sizeof text,
+                       "the process that forks the workers failed (%s), and the worker with it",
+                       strerror(error));
+    }
     batch->is_launcher_gone = true;
+    batch->launcher_error = error;
     for (size_t i = 0; i < batch->count; i++) {
         struct batch_worker *worker = &batch->workers[i];
         if (worker->state != BATCH_WORKER_ENDED) {
-            batch_worker_fail(worker, "launcher", 0,
-                              "the process that forks the workers was killed, and the worker with it");
+            batch_worker_fail(worker, "launcher", error, text);
             batch_worker_end(worker);
         }
     }
@@ -96,7 +104,7 @@ static void take_events(struct batch *batch, struct launcher *launcher)
     struct launcher_event event;
     while (!batch->is_launcher_gone && launcher_next_event(launcher, &event) == 1) {
         if (event.type == LAUNCHER_GONE) {
-            lose_launcher(batch);
+            lose_launcher(batch, event.error);
             return;
         }
         struct batch_worker *worker = find_worker(batch, event.visit);
@@ -158,6 +166,15 @@ static bool has_ending(struct batch *batch)
     return false;
 }
 
+static int tell_to_go(int gate_fd)
+{
+    ssize_t written = -1;
+    do {
+        written = write(gate_fd, "g", 1);
+    } while (written < 0 && errno == EINTR);
+    return written == 1 ? 0 : errno;
+}
+
 static void open_gates(struct batch *batch, struct launcher *launcher)
 {
     if (has_ending(batch)) {
@@ -175,8 +192,9 @@ static void open_gates(struct batch *batch, struct launcher *launcher)
         }
         worker->state = BATCH_WORKER_RUNNING;
         worker->deadline_ns = batch_now_ns() + batch_worker_time_limit_ns(worker);
-        if (write(worker->gate_fd, "g", 1) != 1 && errno != EPIPE) {
-            batch_worker_fail(worker, "gate", errno, "the worker could not be told to go");
+        const int error = tell_to_go(worker->gate_fd);
+        if (error != 0 && error != EPIPE) {
+            batch_worker_fail(worker, "gate", error, "the worker could not be told to go");
             batch_worker_kill(worker, launcher);
         }
     }
@@ -275,7 +293,7 @@ int batch_run(struct batch *batch, struct launcher *launcher, const struct id_li
 
     for (size_t i = 0; i < batch->count && error == 0; i++) {
         if (batch_worker_start(&batch->workers[i], launcher, launcher_cpus) == -EPIPE) {
-            lose_launcher(batch);
+            lose_launcher(batch, batch->workers[i].failure.errno_value);
         }
     }
     /* While the workers get ready there is time for what would delay the next measurement. */

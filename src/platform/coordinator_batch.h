@@ -37,6 +37,7 @@ struct batch {
     struct batch_worker *workers;
     size_t count;
     bool is_launcher_gone;
+    int launcher_error;    /* why it could not go on, or 0 where it was killed */
     bool is_stopped;       /* by a signal: unfinished visits are not failures */
     struct pollfd *polled; /* count + ending_count + 1 */
     int *ending_fds; /* report pipes of the batch before, whose workers have reported but not yet gone */

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STOP_WAIT_MS = 5000, SOCKET_BUFFER_BYTES = 1024 * 1024 };
+enum { STOP_WAIT_MS = 5000, SOCKET_BUFFER_BYTES = 1024 * 1024, MOST_TRIES = 50, TRY_AGAIN_MS = 10 };
 
 int launcher_start(struct launcher *launcher, struct failure *failure)
 {
@@ -73,13 +73,16 @@ static int receive_event(struct launcher *launcher, struct launcher_event *event
     if (launcher->fd < 0) {
         return 1;
     }
+    /* ECONNRESET comes once where the launcher went with orders unread; what it said last comes after
+     * it. */
     do {
         size = recv(launcher->fd, &message, sizeof message, MSG_DONTWAIT);
-    } while (size < 0 && errno == EINTR);
+    } while (size < 0 && (errno == EINTR || errno == ECONNRESET));
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         return 0;
     }
     if (size != (ssize_t)sizeof message) {
+        event->error = size < 0 ? errno : 0;
         return 1;
     }
     *event = (struct launcher_event){
@@ -125,15 +128,21 @@ static int wait_for_room(struct launcher *launcher)
 
 static int send_message(struct launcher *launcher, const struct msghdr *header)
 {
-    for (;;) {
+    for (int tries = 0;;) {
         if (sendmsg(launcher->fd, header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
             return 0;
         }
         if (errno == EINTR) {
             continue;
         }
-        if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) {
-            return -errno;
+        if (errno == ENOBUFS && tries < MOST_TRIES) {
+            /* No memory for the message: nothing tells when there is some. */
+            tries++;
+            (void)poll(NULL, 0, TRY_AGAIN_MS);
+            continue;
+        }
+        if (errno != EAGAIN && errno != EWOULDBLOCK) {
+            return errno == ECONNRESET ? -EPIPE : -errno;
         }
         const int error = wait_for_room(launcher);
         if (error != 0) {
@@ -147,6 +156,31 @@ static void put_cpus(int32_t *numbers, const struct id_list *cpus)
     for (size_t i = 0; cpus != NULL && i < cpus->count; i++) {
         numbers[i] = cpus->ids[i];
     }
+}
+
+/* A launcher that could not go on said why before it went. */
+static int why_it_went(struct launcher *launcher)
+{
+    struct launcher_event event = {0};
+    while (receive_event(launcher, &event) == 1) {
+        if (event.type == LAUNCHER_GONE) {
+            return event.error;
+        }
+    }
+    return 0;
+}
+
+static int refuse_request(struct launcher *launcher, int error, struct failure *failure)
+{
+    const int own_error = error == EPIPE ? why_it_went(launcher) : 0;
+    if (own_error != 0) {
+        (void)failure_set(failure, "launcher", own_error,
+                          "the process that forks the workers failed: %s", strerror(own_error));
+    } else {
+        (void)failure_set(failure, "launcher", error, "the launcher could not be asked: %s",
+                          strerror(error));
+    }
+    return -error;
 }
 
 int launcher_request(struct launcher *launcher, const struct visit_request *request,
@@ -190,11 +224,7 @@ int launcher_request(struct launcher *launcher, const struct visit_request *requ
 
     const int error = send_message(launcher, &header);
     free(numbers);
-    if (error != 0) {
-        return failure_set(failure, "launcher", -error, "the launcher could not be asked: %s",
-                           strerror(-error));
-    }
-    return 0;
+    return error != 0 ? refuse_request(launcher, -error, failure) : 0;
 }
 
 static int send_order(struct launcher *launcher, enum launcher_order_type type, uint64_t visit)

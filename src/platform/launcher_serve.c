@@ -223,7 +223,10 @@ static int receive_order(struct server *server, struct received_order *received)
         .msg_control = control.bytes,
         .msg_controllen = sizeof control.bytes,
     };
-    const ssize_t received_size = recvmsg(server->fd, &header, MSG_CMSG_CLOEXEC);
+    ssize_t received_size = -1;
+    do {
+        received_size = recvmsg(server->fd, &header, MSG_CMSG_CLOEXEC);
+    } while (received_size < 0 && errno == EINTR);
     if (received_size < (ssize_t)sizeof received->order) {
         return received_size < 0 ? -errno : -EPROTO;
     }
@@ -243,6 +246,16 @@ static int receive_order(struct server *server, struct received_order *received)
     return error == 0 ? 1 : error;
 }
 
+/* 0 where no child has ended. */
+static pid_t wait_for_child(int *status, struct rusage *usage)
+{
+    pid_t pid = -1;
+    do {
+        pid = wait4(-1, status, WNOHANG, usage);
+    } while (pid < 0 && errno == EINTR);
+    return pid;
+}
+
 static void reap(struct server *server)
 {
     struct signalfd_siginfo information;
@@ -251,7 +264,7 @@ static void reap(struct server *server)
     pid_t pid = 0;
 
     (void)!read(server->signal_fd, &information, sizeof information);
-    while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+    while ((pid = wait_for_child(&status, &usage)) > 0) {
         for (size_t i = 0; i < server->child_count; i++) {
             if (server->children[i].pid != pid) {
                 continue;
@@ -285,6 +298,14 @@ _Noreturn static void stop(struct server *server, bool is_asked)
     _exit(EXIT_SUCCESS);
 }
 
+/* Without its orders it is of no use; a new one may have more luck. */
+_Noreturn static void give_up(struct server *server, int error)
+{
+    const struct launcher_answer message = {.type = LAUNCHER_GONE, .error = error};
+    answer(server, &message);
+    stop(server, false);
+}
+
 static void serve_one(struct server *server)
 {
     struct received_order received = {.report_fd = -1, .gate_fd = -1};
@@ -293,9 +314,8 @@ static void serve_one(struct server *server)
         stop(server, false);
     }
     if (result < 0) {
-        /* The coordinator's deadline names the visit; nothing here knows which one it was. */
-        close_order(&received);
-        return;
+        /* Nothing here knows which visit it was. */
+        give_up(server, -result);
     }
     switch (received.order.type) {
     case LAUNCHER_ORDER_FORK:
@@ -340,7 +360,7 @@ _Noreturn void launcher_serve(int fd, pid_t coordinator)
     }
     prepare(&server);
     if (server.signal_fd < 0) {
-        _exit(EXIT_FAILURE);
+        give_up(&server, errno);
     }
     worker_rehearse();
     for (;;) {
@@ -349,7 +369,10 @@ _Noreturn void launcher_serve(int fd, pid_t coordinator)
             {.fd = server.signal_fd, .events = POLLIN},
         };
         if (poll(polled, 2, -1) < 0) {
-            continue;
+            if (errno == EINTR || errno == EAGAIN) {
+                continue;
+            }
+            give_up(&server, errno);
         }
         if (polled[1].revents != 0) {
             reap(&server);
