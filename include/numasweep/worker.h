@@ -15,6 +15,9 @@
  */
 void worker_rehearse(void);
 
+/* Exit statuses above this are an errno: the report could not be written, and so not told. */
+enum { WORKER_EXIT_CANNOT_REPORT = 100 };
+
 /*
  * Runs in a freshly forked child and never returns. `report_fd` takes the frames, `gate_fd` gives one
  * byte to go, or end of file when the coordinator died. `launcher` is the parent that must be alive.

@@ -2,6 +2,7 @@
 #include "coordinator_worker.h"
 
 #include "numasweep/number.h"
+#include "numasweep/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +109,7 @@ void batch_worker_read(struct batch_worker *worker, struct launcher *launcher)
     if (size <= 0) {
         if (size < 0) {
             batch_worker_fail(worker, "read", errno, "the worker's pipe could not be read");
+            batch_worker_kill(worker, launcher);
         }
         batch_close_fd(&worker->report_fd);
         return;
@@ -181,6 +183,12 @@ static void describe_death(const struct batch_worker *worker, struct failure *fa
         const char *name = sigabbrev_np(signal_number);
         (void)failure_set(failure, "worker", 0, "the worker was killed by SIG%s%s",
                           name != NULL ? name : "?", hint);
+        return;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) > WORKER_EXIT_CANNOT_REPORT) {
+        const int error = WEXITSTATUS(status) - WORKER_EXIT_CANNOT_REPORT;
+        (void)failure_set(failure, "report", error, "the worker could not write its report: %s",
+                          strerror(error));
         return;
     }
     (void)failure_set(failure, "worker", 0, "the worker ended with status %d before it had reported",

@@ -18,7 +18,7 @@
 
 _Static_assert(FRAME_MAX_SIZE <= PIPE_BUF, "a frame is written whole");
 
-enum { WORKER_EXIT_REPORTED_FAILURE = 1, WORKER_EXIT_ORPHAN = 2, WORKER_EXIT_CANNOT_REPORT = 3 };
+enum { WORKER_EXIT_REPORTED_FAILURE = 1, WORKER_EXIT_ORPHAN = 2 };
 
 /* After measuring, frames are gathered and written together, so that the coordinator is woken once. A
  * pipe holds 64 KiB: a write of this size waits for nobody. */
@@ -49,8 +49,10 @@ static int write_whole(int fd, const unsigned char *bytes, size_t size)
 
 static void write_report(const struct report_pipe *pipe, const unsigned char *bytes, size_t size)
 {
-    if (write_whole(pipe->fd, bytes, size) != 0) {
-        _exit(WORKER_EXIT_CANNOT_REPORT);
+    const int error = write_whole(pipe->fd, bytes, size);
+    if (error != 0) {
+        /* The only way left to tell. */
+        _exit(WORKER_EXIT_CANNOT_REPORT - error);
     }
 }
 
@@ -133,16 +135,21 @@ static void offer_to_be_killed_first(void)
 }
 
 /* One byte is "go"; end of file says that nobody waits any more. */
-static void wait_at_gate(int gate_fd)
+static int wait_at_gate(int gate_fd, struct failure *failure)
 {
     unsigned char go = 0;
     ssize_t size = -1;
     do {
         size = read(gate_fd, &go, sizeof go);
     } while (size < 0 && errno == EINTR);
-    if (size != 1) {
+    if (size < 0) {
+        return failure_set(failure, "gate", errno, "the worker could not wait for its start: %s",
+                           strerror(errno));
+    }
+    if (size == 0) {
         _exit(WORKER_EXIT_ORPHAN);
     }
+    return 0;
 }
 
 static int prepare_kernel(struct worker *worker, struct failure *failure)
@@ -323,7 +330,9 @@ _Noreturn static void __attribute__((noinline)) run_visit(const struct order *or
     int error = get_ready(&worker, &evidence, &before, &failure);
     if (error == 0) {
         report_frame(&pipe, FRAME_HELLO, &worker.placement, sizeof worker.placement);
-        wait_at_gate(order->gate_fd);
+        error = wait_at_gate(order->gate_fd, &failure);
+    }
+    if (error == 0) {
         error = worker_measure(&worker, &failure);
     }
     if (error == 0) {
