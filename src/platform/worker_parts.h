@@ -54,7 +54,6 @@ int worker_prove_memory(struct worker *worker, struct failure *failure);
 void worker_reset_inherited(void);
 int worker_pin(struct worker *worker, struct failure *failure);
 int worker_set_policy(struct worker *worker, struct failure *failure);
-void worker_read_policy(struct worker *worker);
 int worker_check_policy_after(struct worker *worker, struct failure *failure);
 void worker_return_to_normal(void);
 void worker_read_mask_after(struct worker *worker);

@@ -52,12 +52,16 @@ static int refuse_pin(const struct worker *worker, int error, struct failure *fa
     return result;
 }
 
-static bool mask_is_as_asked(const struct worker *worker)
+/* 0, -EIO where it is another one, or why it cannot be read. */
+static int compare_mask(const struct worker *worker)
 {
     struct id_list mask = {0};
-    const bool is_equal = affinity_get(&mask) == 0 && id_list_equal(&mask, worker->cpus);
+    int error = affinity_get(&mask);
+    if (error == 0 && !id_list_equal(&mask, worker->cpus)) {
+        error = -EIO;
+    }
     id_list_destroy(&mask);
-    return is_equal;
+    return error;
 }
 
 static int read_position(int32_t *cpu, int32_t *node)
@@ -83,11 +87,17 @@ int worker_pin(struct worker *worker, struct failure *failure)
     if (error != 0) {
         return failure_set(failure, "pin", -error, "getcpu: %s", strerror(-error));
     }
-    placement->mask_matches_before = mask_is_as_asked(worker);
-    if (!placement->mask_matches_before) {
+    error = compare_mask(worker);
+    if (error == -EIO) {
         return failure_set(failure, "pin", EIO,
                            "sched_setaffinity was accepted, but the mask reads back as something else");
     }
+    if (error != 0) {
+        return failure_set(failure, "pin", -error,
+                           "sched_setaffinity was accepted, but the mask cannot be read back: %s",
+                           strerror(-error));
+    }
+    placement->mask_matches_before = 1;
     if (!id_list_contains(worker->cpus, placement->cpu_before)) {
         return failure_set(failure, "pin", EIO,
                            "sched_setaffinity was accepted, but the worker still runs on CPU %d",
@@ -138,6 +148,24 @@ static void set_slack(int64_t slack_ns)
     (void)prctl(PR_SET_TIMERSLACK, slack_ns > 0 ? (unsigned long)slack_ns : 1UL, 0, 0, 0);
 }
 
+static int read_policy(struct worker *worker)
+{
+    struct placement *placement = &worker->placement;
+    struct sched_param priority = {0};
+    const int policy = sched_getscheduler(0);
+    int error = policy < 0 ? -errno : 0;
+
+    placement->policy = policy < 0 ? -1 : policy & ~SCHED_RESET_ON_FORK;
+    placement->priority = -1;
+    if (sched_getparam(0, &priority) == 0) {
+        placement->priority = priority.sched_priority;
+    } else if (error == 0) {
+        error = -errno;
+    }
+    placement->timer_slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    return error;
+}
+
 int worker_set_policy(struct worker *worker, struct failure *failure)
 {
     const struct visit_request *request = worker->request;
@@ -160,29 +188,20 @@ int worker_set_policy(struct worker *worker, struct failure *failure)
         /* After the policy, which resets it. */
         set_slack(request->timer_slack_ns);
     }
-    worker_read_policy(worker);
+    const int error = read_policy(worker);
+    if (error != 0) {
+        return failure_set(failure, "policy", -error,
+                           "the policy was accepted, but cannot be read back (sched_getscheduler, "
+                           "sched_getparam): %s",
+                           strerror(-error));
+    }
     if (worker->placement.policy != policy ||
         (worker->placement.policy_errno == 0 && worker->placement.priority != priority.sched_priority)) {
         char name[32];
-        if (worker->placement.policy < 0 || worker->placement.priority < 0) {
-            return failure_set(failure, "policy", EIO,
-                               "the policy was accepted, but cannot be read back (sched_getscheduler, "
-                               "sched_getparam)");
-        }
         return failure_set(failure, "policy", EIO, "the policy was accepted, but reads back as %s",
                            policy_text(worker->placement.policy, worker->placement.priority, name));
     }
     return 0;
-}
-
-void worker_read_policy(struct worker *worker)
-{
-    struct sched_param priority = {0};
-    const int policy = sched_getscheduler(0);
-    const int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-    worker->placement.policy = policy < 0 ? -1 : policy & ~SCHED_RESET_ON_FORK;
-    worker->placement.priority = sched_getparam(0, &priority) == 0 ? priority.sched_priority : -1;
-    worker->placement.timer_slack_ns = slack_ns;
 }
 
 int worker_check_policy_after(struct worker *worker, struct failure *failure)
@@ -191,14 +210,14 @@ int worker_check_policy_after(struct worker *worker, struct failure *failure)
     char was[32];
     char is[32];
 
-    worker_read_policy(worker);
+    const int error = read_policy(worker);
+    if (error != 0) {
+        return failure_set(failure, "policy", -error,
+                           "%s before the visit, but it cannot be read back after it: %s",
+                           policy_text(before.policy, before.priority, was), strerror(-error));
+    }
     if (worker->placement.policy == before.policy && worker->placement.priority == before.priority) {
         return 0;
-    }
-    if (worker->placement.policy < 0 || worker->placement.priority < 0) {
-        return failure_set(failure, "policy", EIO,
-                           "%s before the visit, but it cannot be read back after it",
-                           policy_text(before.policy, before.priority, was));
     }
     return failure_set(failure, "policy", EIO,
                        "it was changed from outside during the visit: %s, then %s",
@@ -217,5 +236,5 @@ void worker_read_mask_after(struct worker *worker)
     if (read_position(&worker->placement.cpu_after, &node) != 0) {
         worker->placement.cpu_after = -1;
     }
-    worker->placement.mask_matches_after = mask_is_as_asked(worker);
+    worker->placement.mask_matches_after = compare_mask(worker) == 0;
 }
