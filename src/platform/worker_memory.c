@@ -248,6 +248,9 @@ static void count_pages(struct worker *worker, void **pages, int *nodes, size_t 
     placement->pages_total = (int64_t)count;
     placement->pages_on_node = 0;
     placement->pages_unknown = 0;
+    for (size_t i = 0; i < count; i++) {
+        nodes[i] = -1;
+    }
     if (move_pages(0, count, pages, NULL, nodes, 0) != 0) {
         placement->pages_unknown = (int64_t)count;
         return;
