@@ -55,6 +55,7 @@ struct topology_kind {
 struct topology {
     char *source;              /* "this machine", the synthetic text, or the file's name */
     bool is_this_machine;      /* false: may be planned for and reported on, but not measured */
+    bool is_without_x86;       /* hwloc's part that visits every CPU did not end in time; not saved */
     bool has_numa;             /* false: the kernel knows no NUMA; there is one made-up node 0 */
     struct topology_cpu *cpus; /* ascending by cpu */
     size_t cpu_count;

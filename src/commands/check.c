@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/command.h"
-#include "numasweep/discovery.h"
 #include "numasweep/environment_read.h"
 #include "numasweep/exit_status.h"
 #include "numasweep/output.h"
+#include "support/checks.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     (void)argv;
     int error = output_check_requests(options, failure);
     if (error == 0) {
-        error = topology_discover("this", &topology, failure);
+        error = command_discover("this", &topology, failure);
     }
     if (error == 0) {
         error = environment_read("", &topology, &environment);

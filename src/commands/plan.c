@@ -2,7 +2,6 @@
 #include "numasweep/plan.h"
 
 #include "numasweep/command.h"
-#include "numasweep/discovery.h"
 #include "numasweep/exit_status.h"
 #include "numasweep/output.h"
 #include "support/checks.h"
@@ -40,7 +39,7 @@ static int run(const struct options *options, int argc, char **argv, struct fail
         error = command_choose_seed(&shown.options, failure);
     }
     if (error == 0) {
-        error = topology_discover(options->topology, &shown.topology, failure);
+        error = command_discover(options->topology, &shown.topology, failure);
     }
     if (error == 0) {
         error = plan_create(&shown.options, &shown.topology, &shown.plan, failure);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/command.h"
 #include "numasweep/coordinator.h"
-#include "numasweep/discovery.h"
 #include "numasweep/dma_latency.h"
 #include "numasweep/environment_read.h"
 #include "numasweep/exit_status.h"
@@ -106,7 +105,7 @@ static int discover(struct running *running, struct failure *failure)
 {
     struct sweep *sweep = running->sweep;
     const bool is_replay = measurement_kernel_find(running->options->kernel)->is_replay;
-    int error = topology_discover(sweep->options.topology, &sweep->topology, failure);
+    int error = command_discover(sweep->options.topology, &sweep->topology, failure);
     if (error != 0) {
         return error;
     }

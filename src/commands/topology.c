@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/command.h"
-#include "numasweep/discovery.h"
 #include "numasweep/exit_status.h"
 #include "numasweep/output.h"
 #include "numasweep/plan.h"
@@ -31,7 +30,7 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     (void)argv;
     int error = command_check_outputs(options, COLUMN_VIEW_TOPOLOGY, failure);
     if (error == 0) {
-        error = topology_discover(options->topology, &shown.topology, failure);
+        error = command_discover(options->topology, &shown.topology, failure);
     }
     if (error == 0) {
         error = plan_create(options, &shown.topology, &shown.plan, failure);

@@ -43,21 +43,20 @@ static int add_kernel_word(struct topology *topology, bool is_this_machine)
 
 static int discover_this(struct topology *topology, struct failure *failure)
 {
-    char *xml = NULL;
-    size_t xml_size = 0;
-    bool is_this_machine = false;
+    struct loaded_topology loaded = {0};
     int error = probe_affinity(failure);
     if (error == 0) {
-        error = discovery_load_this(&xml, &xml_size, &is_this_machine, failure);
+        error = discovery_load_this(&loaded, failure);
     }
     if (error == 0) {
-        error = discovery_from_xml_buffer(xml, xml_size, topology, failure);
+        error = discovery_from_xml_buffer(loaded.xml, loaded.xml_size, topology, failure);
     }
-    free(xml);
+    free(loaded.xml);
     if (error != 0) {
         return error;
     }
-    error = add_kernel_word(topology, is_this_machine);
+    topology->is_without_x86 = loaded.is_without_x86;
+    error = add_kernel_word(topology, loaded.is_this_machine);
     return error == 0
                ? 0
                : failure_set(failure, "topology", -error, "this machine's files: %s", strerror(-error));

@@ -63,22 +63,25 @@ _Noreturn static void load_and_export(int fd, bool without_x86)
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     be_quiet();
-    if (without_x86) {
-        (void)setenv("HWLOC_COMPONENTS", "-x86", 1);
-    }
+    /* The status is an errno. hwloc's own says nothing: what it tried in vain may have left one. */
     if (hwloc_topology_init(&topology) != 0) {
-        _exit(EXIT_FAILURE);
+        _exit(EIO);
+    }
+    if (without_x86) {
+        (void)hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     }
     (void)hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     (void)hwloc_topology_set_type_filter(topology, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
     if (hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
         hwloc_topology_load(topology) != 0 ||
         hwloc_topology_export_xmlbuffer(topology, &xml, &size, 0) != 0) {
-        _exit(EXIT_FAILURE);
+        _exit(EIO);
     }
     const char is_this_machine = hwloc_topology_is_thissystem(topology) ? 'y' : 'n';
-    const bool is_written = write_all(fd, &is_this_machine, 1) && write_all(fd, xml, (size_t)size);
-    _exit(is_written ? EXIT_SUCCESS : EXIT_FAILURE);
+    if (!write_all(fd, &is_this_machine, 1) || !write_all(fd, xml, (size_t)size)) {
+        _exit(errno);
+    }
+    _exit(EXIT_SUCCESS);
 }
 
 static int reserve(struct buffer *buffer)
@@ -109,6 +112,9 @@ static int read_export(int fd, struct buffer *buffer)
             return -ETIMEDOUT;
         }
         const int ready = poll(&polled, 1, (int)left_ms);
+        if (ready < 0 && errno != EINTR) {
+            return -errno;
+        }
         if (ready <= 0) {
             continue;
         }
@@ -169,17 +175,21 @@ static int load_in_child(bool without_x86, struct buffer *buffer)
         (void)kill(pid, SIGKILL);
     }
     reap(pid, error == 0, &status);
+    if (error == 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+        error = -WEXITSTATUS(status);
+    }
     if (error == 0 && (status != 0 || buffer->size < 2)) {
         error = -EIO;
     }
     return error;
 }
 
-int discovery_load_this(char **xml, size_t *xml_size, bool *is_this_machine, struct failure *failure)
+int discovery_load_this(struct loaded_topology *loaded, struct failure *failure)
 {
     struct buffer buffer = {0};
     int error = load_in_child(false, &buffer);
-    if (error == -ETIMEDOUT) {
+    *loaded = (struct loaded_topology){.is_without_x86 = error == -ETIMEDOUT};
+    if (loaded->is_without_x86) {
         /* The x86 part is what visits every CPU; Linux's own files say nearly the same. */
         buffer.size = 0;
         error = load_in_child(true, &buffer);
@@ -197,13 +207,13 @@ int discovery_load_this(char **xml, size_t *xml_size, bool *is_this_machine, str
                 : "hwloc could not load the topology of this machine: %s",
             strerror(-error));
     }
-    *is_this_machine = buffer.bytes[0] == 'y';
+    loaded->is_this_machine = buffer.bytes[0] == 'y';
     memmove(buffer.bytes, buffer.bytes + 1, buffer.size - 1);
-    *xml_size = buffer.size - 1;
-    if ((*xml_size == 0 || buffer.bytes[*xml_size - 1] != '\0')) {
-        buffer.bytes[*xml_size] = '\0';
-        (*xml_size)++;
+    loaded->xml_size = buffer.size - 1;
+    if (loaded->xml_size == 0 || buffer.bytes[loaded->xml_size - 1] != '\0') {
+        buffer.bytes[loaded->xml_size] = '\0';
+        loaded->xml_size++;
     }
-    *xml = buffer.bytes;
+    loaded->xml = buffer.bytes;
     return 0;
 }

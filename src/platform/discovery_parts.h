@@ -10,9 +10,15 @@
 #include <stddef.h>
 
 /* discovery_load.c: this machine's topology as hwloc XML, loaded in a child with a deadline. The caller
- * frees *xml. *is_this_machine is false where the environment (HWLOC_XMLFILE, HWLOC_SYNTHETIC)
- * redirected hwloc. */
-int discovery_load_this(char **xml, size_t *xml_size, bool *is_this_machine, struct failure *failure);
+ * frees loaded->xml. */
+struct loaded_topology {
+    char *xml;
+    size_t xml_size;
+    bool is_this_machine; /* false where the environment (HWLOC_XMLFILE, HWLOC_SYNTHETIC) redirected
+                             hwloc */
+    bool is_without_x86;  /* with it, loading did not end before the deadline */
+};
+int discovery_load_this(struct loaded_topology *loaded, struct failure *failure);
 
 /* discovery_hwloc.c: fills CPUs, nodes, distances and kinds. */
 int discovery_from_xml_buffer(const char *xml, size_t xml_size, struct topology *topology,

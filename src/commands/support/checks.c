@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "checks.h"
 
+#include "numasweep/command.h"
+#include "numasweep/discovery.h"
 #include "numasweep/kernel.h"
 
 #include <errno.h>
@@ -56,4 +58,16 @@ int command_print_report(const struct output_format *format, const struct output
         return failure_set(failure, "output", 0, "the format %s cannot print a sweep", format->name);
     }
     return format->print_report(context, settings, stream, failure);
+}
+
+int command_discover(const char *source, struct topology *topology, struct failure *failure)
+{
+    const int error = topology_discover(source, topology, failure);
+    if (error == 0 && topology->is_without_x86) {
+        command_warn(
+            "hwloc did not finish loading the topology within 10 s, as it visits every CPU and a "
+            "real-time task that never sleeps may hold one: it was loaded without the x86 part, from "
+            "the files of Linux alone");
+    }
+    return error;
 }

@@ -7,6 +7,7 @@
 #include "numasweep/failure.h"
 #include "numasweep/options.h"
 #include "numasweep/output.h"
+#include "numasweep/topology.h"
 
 #include <stdio.h>
 
@@ -19,5 +20,8 @@ int command_check_sweep(const struct options *options, enum column_view view, st
 /* An output_print; `context` is a struct report. */
 int command_print_report(const struct output_format *format, const struct output_settings *settings,
                          FILE *stream, void *context, struct failure *failure);
+
+/* topology_discover(), and a warning where hwloc had to do without a part of it. */
+int command_discover(const char *source, struct topology *topology, struct failure *failure);
 
 #endif
