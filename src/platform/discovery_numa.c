@@ -123,8 +123,9 @@ static void mark_allowed(struct topology *topology)
 
 int discovery_add_numa(struct topology *topology)
 {
+    /* Also where a container's filter or a sandbox refuses get_mempolicy(2): the nodes are there, and
+     * what hwloc read from files stands. */
     if (numa_available() < 0) {
-        topology->has_numa = false;
         return 0;
     }
     for (size_t i = 0; i < topology->node_count; i++) {

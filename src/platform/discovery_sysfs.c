@@ -139,7 +139,8 @@ static int take_nodes(struct topology *topology)
     struct id_list online = {0};
     int error = 0;
     if (!read_list("/sys/devices/system/node/online", &online)) {
-        topology->has_numa = false;
+        /* A file that is there and cannot be read says nothing about the machine. */
+        topology->has_numa = access("/sys/devices/system/node", F_OK) == 0;
         return 0;
     }
     for (size_t i = 0; i < online.count; i++) {
