@@ -15,7 +15,8 @@ struct command {
 
 extern const struct command *const commands[]; /* ends with NULL; generated */
 
-/* The status for a failure of errno `error` (negative) outside of bad input: 5, or 3 for EPERM/EACCES.
+/* The status for a failure of errno `error` (negative) outside of bad input: 5, or 3 where the machine
+ * refuses.
  */
 int command_status_of(int error);
 

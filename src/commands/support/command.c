@@ -18,6 +18,7 @@ int command_status_of(int error)
         return EXIT_STATUS_BAD_INPUT;
     case -EPERM:
     case -EACCES:
+    case -ENOSYS:
     case -ETIMEDOUT:
         return EXIT_STATUS_NOT_ALLOWED;
     default:
