@@ -34,13 +34,23 @@ static int refuse_existing(int fd, const char *name, struct failure *failure)
         name);
 }
 
+/* 0, or why it cannot be locked. Some file systems have no locks: that is no reason not to save. */
+static int lock_file(int fd)
+{
+    int result = -1;
+    do {
+        result = flock(fd, LOCK_EX | LOCK_NB);
+    } while (result != 0 && errno == EINTR);
+    return result != 0 && errno == EWOULDBLOCK ? EWOULDBLOCK : 0;
+}
+
 static int check_opened(int fd, const char *name, struct failure *failure)
 {
     struct stat status;
     if (fstat(fd, &status) != 0) {
         return failure_set(failure, "save", errno, "--save: %s: %s", name, strerror(errno));
     }
-    if (S_ISREG(status.st_mode) && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (S_ISREG(status.st_mode) && lock_file(fd) != 0) {
         return failure_set(failure, "save", EEXIST, "--save: %s is being written by another process",
                            name);
     }
@@ -155,13 +165,19 @@ struct reading {
     char *line;
     size_t capacity;
     size_t number;
+    int error; /* of reading, or 0 */
     struct sweep *sweep;
 };
 
 /* 1: a line, without its newline; 0: the end. `has_newline` tells a line that was cut. */
 static int next_line(struct reading *reading, size_t *size, bool *has_newline)
 {
+    errno = 0;
     const ssize_t length = getline(&reading->line, &reading->capacity, reading->stream);
+    if (ferror(reading->stream) != 0) {
+        reading->error = errno != 0 ? errno : EIO;
+        return 0;
+    }
     if (length < 0) {
         return 0;
     }
@@ -184,6 +200,13 @@ static int refuse_line(const struct reading *reading, int error, const struct fa
                        reading->name, reading->number, error == -ENOMEM ? "out of memory" : why->text);
 }
 
+static int refuse_reading(const struct reading *reading, struct failure *failure)
+{
+    (void)failure_set(failure, "result file", reading->error, "%s could not be read to its end: %s",
+                      reading->name, strerror(reading->error));
+    return -EIO;
+}
+
 static int note_cut(struct reading *reading)
 {
     reading->sweep->is_cut = true;
@@ -197,9 +220,12 @@ static int read_records(struct reading *reading, struct failure *failure)
     bool has_newline = false;
     struct failure why = {0};
 
-    if (next_line(reading, &size, &has_newline) == 0) {
+    if (next_line(reading, &size, &has_newline) == 0 && reading->error == 0) {
         return failure_set(failure, "result file", 0, "%s is empty: no result file of numasweep",
                            reading->name);
+    }
+    if (reading->error != 0) {
+        return refuse_reading(reading, failure);
     }
     int error = record_decode_header(reading->line, size, reading->sweep, &why);
     if (error != 0) {
@@ -218,7 +244,7 @@ static int read_records(struct reading *reading, struct failure *failure)
             return refuse_line(reading, error, &why, failure);
         }
     }
-    return 0;
+    return reading->error != 0 ? refuse_reading(reading, failure) : 0;
 }
 
 static int compare_visits(const void *first, const void *second)
@@ -284,10 +310,6 @@ int result_file_read(const char *name, struct sweep *sweep, struct failure *fail
         return -EINVAL;
     }
     int error = read_records(&reading, failure);
-    if (error == 0 && ferror(reading.stream) != 0) {
-        error = failure_set(failure, "result file", EIO, "%s could not be read to its end",
-                            reading.name);
-    }
     if (error == 0) {
         error = refuse_duplicates(&reading, failure);
     }
