@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -65,12 +66,15 @@ int main(int argc, char **argv)
     struct failure failure = {0};
     int status = EXIT_STATUS_BAD_INPUT;
 
-    if (standard_streams_guard() != 0) {
+    int error = standard_streams_guard();
+    if (error != 0) {
+        (void)fprintf(stderr, "numasweep: error: the standard streams cannot be set up: %s\n",
+                      strerror(-error));
         return EXIT_STATUS_BROKEN;
     }
     /* Characters for the table; numbers are always those of the C locale. */
     (void)setlocale(LC_CTYPE, "");
-    int error = options_init(&options);
+    error = options_init(&options);
     if (error == 0) {
         error = options_parse(&options, argc, argv, config_file_load, NULL, &failure);
     }
