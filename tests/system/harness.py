@@ -15,6 +15,7 @@ import uuid
 
 NUMASWEEP = os.environ["NUMASWEEP"]
 REPLAY = os.environ["NUMASWEEP_REPLAY_PROGRAM"]
+INJECT = os.environ["NUMASWEEP_INJECT"]
 SHARED = pathlib.Path(os.environ["NUMASWEEP_SHARED"])
 SEED_MACHINE = "pack:8 [numa(memory=8GB)] core:8 pu:2(indexes=2*64:1*2)"
 SMALL_MACHINE = "pack:2 [numa(memory=8GB)] core:2 pu:1"
@@ -22,6 +23,7 @@ MARKER = "NUMASWEEP_TEST_MARKER"
 IS_ROOT = os.geteuid() == 0
 # The address sanitizer makes mlock(2) do nothing.
 CAN_LOCK = "address" not in os.environ.get("NUMASWEEP_SANITIZERS", "")
+IS_NIGHTLY = os.environ.get("NUMASWEEP_NIGHTLY") == "1"
 
 
 class Result:
@@ -48,7 +50,7 @@ class TestCase(unittest.TestCase):
             environment["NUMASWEEP_REPLAY"] = replay
         # With the sanitizers: a crash must look like one, and leaks cannot be looked for under a tracer or as a
         # deadline task, which may not fork.
-        without_leaks = ":detect_leaks=0" if before and before[0] in ("strace", "chrt") else ""
+        without_leaks = ":detect_leaks=0" if before and before[0] in ("strace", "chrt", INJECT) else ""
         environment["ASAN_OPTIONS"] = "handle_segv=0:handle_abort=0" + without_leaks
         environment.update(options.pop("env", {}))
         words = [str(word) for word in (*before, program, *arguments)]
@@ -111,6 +113,13 @@ def nobody():
         return None
     return ("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups",
             "--inh-caps=-all", "--bounding-set=-all")
+
+
+def can_inject():
+    """Whether tests/support/inject.c may trace here."""
+    with tempfile.NamedTemporaryFile() as log:
+        done = subprocess.run([INJECT, "-o", log.name, NUMASWEEP, "--version"], check=False, capture_output=True)
+    return done.returncode == 0
 
 
 def main():
