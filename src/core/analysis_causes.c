@@ -161,7 +161,7 @@ static double smallest_difference(const char *name)
     if (length > 3 && strcmp(name + length - 3, "_ns") == 0) {
         return 200;
     }
-    return strcmp(name, coordinator_name) == 0 ? 0.2 : 0.01;
+    return strcmp(name, coordinator_name) == 0 ? 0.2 : 0.05;
 }
 
 /* What a counter counts; a name that ends with ':' stands for all that begin with it. */
