@@ -29,12 +29,23 @@ static void put_word(struct text_wrap *wrap, const char *word, size_t length)
     }
 }
 
+/* Columns of the line as it is written: in a manual page an escaped character takes two. */
+static size_t written_width(const struct text_wrap *wrap, const char *word, size_t length)
+{
+    size_t width = length;
+    for (size_t i = 0; wrap->is_roff && i < length; i++) {
+        width += word[i] == '\\' || word[i] == '-' ? 1 : 0;
+    }
+    return width;
+}
+
 void text_wrap_words(struct text_wrap *wrap, const char *text)
 {
     static const char blanks[] = " \n";
     for (text += strspn(text, blanks); *text != '\0'; text += strspn(text, blanks)) {
         const size_t length = strcspn(text, blanks);
-        if (!wrap->is_line_start && wrap->column + 1 + length > wrap->width) {
+        const size_t width = written_width(wrap, text, length);
+        if (!wrap->is_line_start && wrap->column + 1 + width > wrap->width) {
             text_wrap_end(wrap);
         }
         if (wrap->is_line_start) {
@@ -44,7 +55,7 @@ void text_wrap_words(struct text_wrap *wrap, const char *text)
             wrap->column++;
         }
         put_word(wrap, text, length);
-        wrap->column += length;
+        wrap->column += width;
         wrap->is_line_start = false;
         text += length;
     }
