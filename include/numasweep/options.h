@@ -7,6 +7,7 @@
 #define NUMASWEEP_OPTIONS_H
 
 #include "numasweep/failure.h"
+#include "numasweep/limits.h"
 #include "numasweep/number.h"
 #include "numasweep/selection.h"
 #include "numasweep/statistics.h"
@@ -31,7 +32,7 @@ enum when_choice { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum figure_choice { FIGURE_BOTH, FIGURE_WAKE, FIGURE_TOUCH };
 
 /* Bits of options.fail_on. */
-enum fail_on { FAIL_ON_INVALID = 1, FAIL_ON_SLOW = 2, FAIL_ON_REMOTE = 4 };
+enum fail_on { FAIL_ON_INVALID = 1, FAIL_ON_SLOW = 2, FAIL_ON_REMOTE = 4, FAIL_ON_LIMIT = 8 };
 
 /* Bits of option_row.commands: which sub-commands take the option. */
 enum option_command {
@@ -87,6 +88,7 @@ struct options {
     size_t output_count;
     char *save;
     unsigned fail_on;
+    struct limit_list limits;
     int64_t verdict_error_percent;
     int64_t verdict_percent; /* what counts as slow or fast: of the peers' figure, and */
     int64_t verdict_size_ns; /* in time */
@@ -136,16 +138,22 @@ struct option_row {
     const char *group;   /* heading in --help and the manual */
     unsigned commands;   /* bits of enum option_command */
     bool is_list;        /* several values in one word: a second word is refused, not taken for more */
-    bool is_config_key;  /* false: only on the command line (help, version, config, profile) */
-    size_t offset;       /* of the field in struct options, for setters that several rows share */
+    /* A judgement that a result file keeps, although report takes the option too and may judge anew. */
+    bool is_replayed;
+    bool is_config_key; /* false: only on the command line (help, version, config, profile) */
+    size_t offset;      /* of the field in struct options, for setters that several rows share */
     int (*set)(struct options *options, const struct option_row *row, const char *text,
                struct failure *failure);
+    /* Empties what the setter adds to; NULL: the setter replaces. A row with it is repeatable. */
+    void (*clear)(struct options *options);
     /* The value in force, as the setter would read it back; malloc'd, NULL when memory ran out. */
     char *(*get)(const struct options *options, const struct option_row *row);
 };
 
 const struct option_row *options_table(size_t *row_count);
 const struct option_row *options_find(const char *name); /* or NULL */
+/* Whether a result file holds the option: what is only about showing belongs to whoever shows it. */
+bool option_is_recorded(const struct option_row *row);
 
 /* Defaults of all options. -ENOMEM. */
 int options_init(struct options *options);

@@ -8,6 +8,7 @@
 #define NUMASWEEP_REPORT_H
 
 #include "numasweep/failure.h"
+#include "numasweep/limits.h"
 #include "numasweep/statistics.h"
 #include "numasweep/sweep.h"
 
@@ -32,6 +33,7 @@ struct report_cell {
     int64_t early_count;
     int64_t elsewhere_count; /* quarantined samples */
     int64_t unproved_count;  /* visits whose placement is not proved */
+    bool breaks_limit;       /* any */
     int policy;              /* as read back; -1: none or not the same in all visits */
     int priority;
     char problem[FAILURE_TEXT_SIZE]; /* "" or the commonest failure: stage, errno name, text, how many */
@@ -59,6 +61,15 @@ struct report_matrix {
     double *wake_ns;           /* from_nodes.count x column_count */
     double *touch_ns;
     int *distances; /* firmware; -1 unknown or not bound */
+};
+
+/* One limit over all cells that were planned. */
+struct report_limit {
+    const struct limit *limit; /* borrowed from the sweep's options */
+    size_t cells;
+    size_t cells_broken;
+    size_t cells_too_few; /* not judged, as are those */
+    size_t cells_without_samples;
 };
 
 struct analysis;
@@ -89,7 +100,10 @@ struct report {
     size_t columns_unavailable;
     bool is_partial;
     bool has_invalid; /* a visit whose placement is not proved, or quarantined samples */
-    char **validity;  /* lines: policy, slack, pinning, memory, clock, coordinator, what disturbed */
+    struct report_limit *limits;
+    size_t limit_count;
+    bool breaks_limit;
+    char **validity; /* lines: policy, slack, pinning, memory, clock, coordinator, what disturbed */
     size_t validity_count;
     struct analysis *analysis; /* owned; NULL until report_judge() */
 };
@@ -97,6 +111,9 @@ struct report {
 /* -ENOMEM. */
 int report_create(const struct sweep *sweep, struct report *report);
 void report_destroy(struct report *report);
+
+/* A planned cell by a limit. */
+struct limit_judgement report_judge_cell(const struct limit *limit, const struct report_cell *cell);
 
 /* Fills report->analysis (analysis.h), with the sizes and the error rate of `options`. -ENOMEM, -EINVAL.
  */

@@ -25,11 +25,17 @@ static int read_file(const char *name, struct sweep **sweep, struct failure *fai
 static int merge(const char *name, struct sweep *sweep, struct sweep *other, struct failure *failure)
 {
     struct failure why = {0};
-    const int error = sweep_merge(sweep, other, &why);
+    int error = sweep_merge(sweep, other, &why);
     if (error != 0) {
         (void)failure_set(failure, "merge", error == -ENOMEM ? ENOMEM : 0,
                           "%.150s and the files before it: %s", name,
                           error == -ENOMEM ? "out of memory" : why.text);
+    }
+    if (error == 0 && !limit_list_equal(&sweep->options.limits, &other->options.limits)) {
+        error = sweep_add_warning(sweep,
+                                  "%.150s was measured with other --limits: those of the first file "
+                                  "are used, where none are given",
+                                  name);
     }
     return error;
 }
@@ -76,6 +82,23 @@ static int save(const struct options *options, const struct sweep *sweep, struct
     return error != 0 ? error : close_error;
 }
 
+/* What report is asked for wins over what was recorded; without either nothing could ever be broken. */
+static int choose_limits(const struct options *options, struct sweep *sweep, struct failure *failure)
+{
+    if (options_was_set(options, "limit")) {
+        limit_list_clear(&sweep->options.limits);
+        if (limit_list_copy(&sweep->options.limits, &options->limits) != 0) {
+            return failure_set(failure, "report", ENOMEM, "out of memory");
+        }
+    }
+    if ((options->fail_on & FAIL_ON_LIMIT) != 0 && sweep->options.limits.count == 0) {
+        return failure_set(failure, "report", 0,
+                           "--fail-on: no limit was recorded that could be broken; give "
+                           "--limit METRIC=DURATION");
+    }
+    return 0;
+}
+
 static int show(const struct options *options, struct sweep *sweep, struct failure *failure)
 {
     struct report report = {0};
@@ -94,7 +117,7 @@ static int show(const struct options *options, struct sweep *sweep, struct failu
         error = output_write_all(options, command_print_report, &report, failure);
     }
     if (error == 0) {
-        status = report_exit_status(&report, options->fail_on);
+        status = report_exit_status(&report, command_fail_on(options, &report));
     }
     report_destroy(&report);
     return status;
@@ -111,6 +134,9 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     }
     if (error == 0 && options->save != NULL) {
         error = save(options, sweep, failure);
+    }
+    if (error == 0) {
+        error = choose_limits(options, sweep, failure);
     }
     const int status = error == 0 ? show(options, sweep, failure) : command_status_of(error);
     sweep_destroy(sweep);

@@ -218,7 +218,8 @@ static int show(struct running *running, int status, struct failure *failure)
     }
     if (error == 0) {
         error = output_write_all(running->options, command_print_report, &report, &own_failure);
-        status = exit_status_combine(status, report_exit_status(&report, running->options->fail_on));
+        status = exit_status_combine(
+            status, report_exit_status(&report, command_fail_on(running->options, &report)));
     }
     report_destroy(&report);
     if (error == 0) {

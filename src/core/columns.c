@@ -82,6 +82,7 @@ static const struct column_row report_columns[] = {
      .help = "early wake-ups",
      .is_default = true,
      .is_number = true},
+    {.name = "limits", .heading = "LIMITS", .help = "limits that a cell of the row breaks"},
     {.name = "status",
      .heading = "STATUS",
      .help = "ok, or what is missing and why",

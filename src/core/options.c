@@ -18,6 +18,12 @@ const struct option_row *options_find(const char *name)
     return NULL;
 }
 
+bool option_is_recorded(const struct option_row *row)
+{
+    return row->is_config_key && (row->commands & FOR_RUN) != 0 &&
+           (row->is_replayed || (row->commands & FOR_REPORT) == 0);
+}
+
 int options_init(struct options *options)
 {
     size_t count = 0;
@@ -55,6 +61,7 @@ void options_destroy(struct options *options)
     free(options->timeouts_ns);
     free(options->topology);
     option_outputs_clear(options);
+    option_limits_clear(options);
     free(options->save);
     free(options->columns);
     destroy_texts(options->arguments, options->argument_count);
@@ -125,6 +132,7 @@ static void forget_pointers(struct options *options)
     options->outputs = NULL;
     options->output_count = 0;
     options->save = NULL;
+    options->limits = (struct limit_list){0};
     options->columns = NULL;
     options->arguments = NULL;
     options->set_names = NULL;
@@ -140,7 +148,9 @@ int options_copy(struct options *destination, const struct options *source)
         copy_text(&destination->kernel, source->kernel) != 0 ||
         copy_timeouts(destination, source) != 0 ||
         copy_text(&destination->topology, source->topology) != 0 ||
-        copy_outputs(destination, source) != 0 || copy_text(&destination->save, source->save) != 0 ||
+        copy_outputs(destination, source) != 0 ||
+        limit_list_copy(&destination->limits, &source->limits) != 0 ||
+        copy_text(&destination->save, source->save) != 0 ||
         copy_text(&destination->columns, source->columns) != 0 ||
         copy_texts(&destination->arguments, source->arguments, source->argument_count) != 0 ||
         copy_texts(&destination->set_names, source->set_names, source->set_name_count) != 0 ||
@@ -243,8 +253,8 @@ static int set_row(struct options *options, const struct option_row *row, const 
     const char *const earlier = origin_of(options, row->name);
     const bool has_same_origin = earlier != NULL && strlen(earlier) == origin_length &&
                                  strncmp(earlier, origin, origin_length) == 0;
-    if (row->set == option_set_outputs && !has_same_origin) {
-        option_outputs_clear(options);
+    if (row->clear != NULL && !has_same_origin) {
+        row->clear(options);
     }
     const int error = row->set(options, row, text, why);
     return error != 0 ? error : note_set(options, row->name, origin, origin_length);

@@ -34,11 +34,32 @@ static int check_figure(const struct options *options, struct failure *failure)
                        "or a number of lines");
 }
 
+static int check_limits(const struct options *options, struct failure *failure)
+{
+    const bool is_run = options->command == FOR_RUN;
+    if (is_run && limit_list_has_figure(&options->limits, LIMIT_TOUCH) && options->touch_lines == 0 &&
+        !is_overruled_by(options, "limit", "touch")) {
+        return failure_set(failure, "options", 0,
+                           "--limit: there is no touch to limit with --touch 0; limit wake only, or "
+                           "give a number of lines");
+    }
+    if (is_run && (options->fail_on & FAIL_ON_LIMIT) != 0 && options->limits.count == 0 &&
+        !is_overruled_by(options, "fail-on", "limit")) {
+        return failure_set(failure, "options", 0,
+                           "--fail-on: there is no limit that could be broken; give "
+                           "--limit METRIC=DURATION");
+    }
+    return 0;
+}
+
 int options_check(const struct options *options, struct failure *failure)
 {
     int error = check_priority(options, failure);
     if (error == 0) {
         error = check_figure(options, failure);
+    }
+    if (error == 0) {
+        error = check_limits(options, failure);
     }
     return error;
 }

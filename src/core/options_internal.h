@@ -59,12 +59,16 @@ char *option_get_outputs(const struct options *options, const struct option_row 
 int option_set_fail_on(struct options *options, const struct option_row *row, const char *text,
                        struct failure *failure);
 char *option_get_fail_on(const struct options *options, const struct option_row *row);
+int option_set_limits(struct options *options, const struct option_row *row, const char *text,
+                      struct failure *failure);
+char *option_get_limits(const struct options *options, const struct option_row *row);
 /* --config and --profile are acted upon by the parser; they leave no value behind. */
 int option_set_source(struct options *options, const struct option_row *row, const char *text,
                       struct failure *failure);
 char *option_get_source(const struct options *options, const struct option_row *row);
 
 void option_outputs_clear(struct options *options);
+void option_limits_clear(struct options *options);
 
 /* Whether the last value of `name` came from the command line; false where it was not set. */
 bool option_is_from_command_line(const struct options *options, const char *name);

@@ -39,7 +39,7 @@ static const char *const coordinator_words[] = {"auto", NULL};
 static const char *const topology_words[] = {"this", NULL};
 static const char *const format_words[] = {"table", "csv", "json", NULL};
 /* In the order of the bits of enum fail_on. */
-static const char *const fail_on_words[] = {"invalid", "slow", "remote", NULL};
+static const char *const fail_on_words[] = {"invalid", "slow", "remote", "limit", NULL};
 
 enum { FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY, FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT };
 
@@ -348,6 +348,7 @@ static const struct option_row rows[] = {
         .is_config_key = true,
         .offset = FIELD(outputs),
         .set = option_set_outputs,
+        .clear = option_outputs_clear,
         .get = option_get_outputs,
     },
     {
@@ -467,17 +468,38 @@ static const struct option_row rows[] = {
         CHOICE(progress, when_words),
     },
     {
+        .name = "limit",
+        .value = OPTION_VALUE_TEXT,
+        .argument = "METRIC=DURATION",
+        .default_text = "none",
+        .help = "what no cell may exceed, as in p99=100us, touch-median=8us or early=0; repeatable",
+        .details =
+            "A metric is one of --metric, of wake; with touch- before it, of touch; early=COUNT is the "
+            "number of sleeps that ended before their time. A percentile that has too few samples is "
+            "not judged. Limits are saved, and report judges by them unless it is given others, or "
+            "none. A broken limit ends with status 1, unless --fail-on says otherwise.",
+        .group = group_output,
+        .commands = FOR_RUN | FOR_REPORT,
+        .is_replayed = true,
+        .is_config_key = true,
+        .offset = FIELD(limits),
+        .set = option_set_limits,
+        .clear = option_limits_clear,
+        .get = option_get_limits,
+    },
+    {
         .name = "fail-on",
         .value = OPTION_VALUE_TEXT,
         .argument = "LIST",
         .is_list = true,
         .choices = fail_on_words,
         .default_text = "none",
-        .help = "what ends with status 1: invalid, slow, remote",
+        .help = "what ends with status 1: invalid, slow, remote, limit",
         .details =
             "\"invalid\" is a placement that was not proved, or samples taken elsewhere; \"slow\" a "
             "CPU or a group of CPUs that is flagged as slow; \"remote\" memory that costs more than "
-            "local memory, by --verdict-percent at least.",
+            "local memory, by --verdict-percent at least; \"limit\" a broken --limit, which need not be "
+            "named where nothing else is.",
         .group = group_output,
         .commands = FOR_RUN | FOR_REPORT,
         .is_config_key = true,

@@ -89,6 +89,9 @@ int report_create(const struct sweep *sweep, struct report *report)
     }
     if (error == 0) {
         count_gaps(report);
+        error = report_fill_limits(report);
+    }
+    if (error == 0) {
         error = report_fill_validity(report);
     }
     visit_index_destroy(&index);
@@ -120,6 +123,7 @@ void report_destroy(struct report *report)
         free(report->validity[i]);
     }
     free(report->validity);
+    free(report->limits);
     if (report->analysis != NULL) {
         analysis_destroy(report->analysis);
         free(report->analysis);
@@ -155,6 +159,7 @@ int report_exit_status(const struct report *report, unsigned fail_on)
     }
     const struct analysis *analysis = report->analysis;
     const bool is_found = ((fail_on & FAIL_ON_INVALID) != 0 && report->has_invalid) ||
+                          ((fail_on & FAIL_ON_LIMIT) != 0 && report->breaks_limit) ||
                           ((fail_on & FAIL_ON_SLOW) != 0 && analysis != NULL &&
                            analysis->slow_count > 0) ||
                           ((fail_on & FAIL_ON_REMOTE) != 0 && analysis != NULL &&

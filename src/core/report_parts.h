@@ -34,6 +34,7 @@ int report_fill_cells(struct report *report, const struct visit_index *index,
                       struct report_table *table);
 int report_fill_rows(struct report *report, const struct visit_index *index, struct report_table *table);
 int report_fill_matrix(const struct report *report, struct report_table *table);
+int report_fill_limits(struct report *report);
 int report_fill_validity(struct report *report);
 
 #endif

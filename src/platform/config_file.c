@@ -31,7 +31,8 @@ static int fail_line(struct loading *loading, const char *text)
 
 static bool is_repeatable(const char *key)
 {
-    return strcmp(key, "output") == 0;
+    const struct option_row *row = options_find(key);
+    return row != NULL && row->clear != NULL;
 }
 
 /* A key given twice in one file is a mistake that would go unseen. */

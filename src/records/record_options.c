@@ -6,19 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is only about showing says nothing of the measurement, and belongs to whoever shows it again. */
-static bool is_recorded(const struct option_row *row)
-{
-    return row->is_config_key && (row->commands & FOR_RUN) != 0 && (row->commands & FOR_REPORT) == 0;
-}
-
 json_t *record_options_encode(const struct options *options)
 {
     size_t count = 0;
     const struct option_row *rows = options_table(&count);
     json_t *object = json_object();
     for (size_t i = 0; i < count && object != NULL; i++) {
-        if (!is_recorded(&rows[i])) {
+        if (!option_is_recorded(&rows[i])) {
             continue;
         }
         char *text = rows[i].get(options, &rows[i]);
@@ -47,7 +41,7 @@ static int set_option(const char *name, const json_t *value, struct options *opt
     if (row == NULL) {
         return 0;
     }
-    if (text == NULL || !is_recorded(row)) {
+    if (text == NULL || !option_is_recorded(row)) {
         return json_field_refuse(name, "is no option of a sweep, or no text", failure);
     }
     return options_set(options, name, text, "options", failure);

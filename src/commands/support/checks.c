@@ -51,6 +51,12 @@ int command_check_sweep(const struct options *options, enum column_view view, st
     return command_check_outputs(options, view, failure);
 }
 
+unsigned command_fail_on(const struct options *options, const struct report *report)
+{
+    const bool is_implied = !options_was_set(options, "fail-on") && report->limit_count > 0;
+    return options->fail_on | (is_implied ? (unsigned)FAIL_ON_LIMIT : 0);
+}
+
 int command_print_report(const struct output_format *format, const struct output_settings *settings,
                          FILE *stream, void *context, struct failure *failure)
 {

@@ -17,6 +17,9 @@ int command_check_outputs(const struct options *options, enum column_view view, 
 /* These, and the options and the kernel of a sweep. */
 int command_check_sweep(const struct options *options, enum column_view view, struct failure *failure);
 
+/* What ends with status 1: a broken limit too where --fail-on says nothing. */
+unsigned command_fail_on(const struct options *options, const struct report *report);
+
 /* An output_print; `context` is a struct report. */
 int command_print_report(const struct output_format *format, const struct output_settings *settings,
                          FILE *stream, void *context, struct failure *failure);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "csv_parts.h"
 
+#include "limit_parts.h"
 #include "text.h"
 
 #include <errno.h>
@@ -15,6 +16,8 @@ struct report_line {
     const struct report_cell *cell;
     int memory_node;
     char *cpus;
+    char *limits_broken; /* of the cell, while its line is put */
+    char *limits_not_judged;
     struct identity identity;
 };
 
@@ -53,6 +56,12 @@ static void put_early(struct csv_line *line, const struct report_line *content)
     csv_integer(line, content->cell->unproved_count);
 }
 
+static void put_limits(struct csv_line *line, const struct report_line *content)
+{
+    csv_text(line, content->limits_broken);
+    csv_text(line, content->limits_not_judged);
+}
+
 static void put_status(struct csv_line *line, const struct report_line *content)
 {
     const struct report_cell *cell = content->cell;
@@ -74,6 +83,7 @@ static const struct {
      .put = put_nodes},
     {.column = "samples", .fields = "wake_samples,touch_samples", .put = put_samples},
     {.column = "early", .fields = "early,elsewhere,unproved", .put = put_early},
+    {.column = "limits", .fields = "limits_broken,limits_not_judged", .put = put_limits},
     {.column = "status", .fields = "policy,problem,status", .put = put_status},
 };
 
@@ -123,39 +133,51 @@ static void put_column(struct csv_line *line, const char *column, const struct r
     }
 }
 
-static void put_line(struct csv_line *line, const struct csv_selection *selection,
-                     const struct report_line *content)
+static int put_line(struct csv_line *line, const struct csv_selection *selection,
+                    struct report_line *content)
 {
     const struct plan *plan = &content->report->sweep->plan;
+    content->limits_broken = limit_list_of_cells(content->report, content->cell, 1, true);
+    content->limits_not_judged = limit_list_of_cells(content->report, content->cell, 1, false);
+    if (content->limits_broken == NULL || content->limits_not_judged == NULL) {
+        free(content->limits_broken);
+        free(content->limits_not_judged);
+        return -ENOMEM;
+    }
     csv_text(line, plan->arms[content->table->arm].name);
     csv_integer(line, plan->timeouts_ns[content->table->timeout]);
     for (size_t i = 0; i < selection->count; i++) {
         put_column(line, selection->columns[selection->positions[i]].name, content);
     }
     csv_end(line);
+    free(content->limits_broken);
+    free(content->limits_not_judged);
+    return 0;
 }
 
-static void put_cells(struct csv_line *line, const struct csv_selection *selection,
-                      struct report_line *content, size_t row)
+static int put_cells(struct csv_line *line, const struct csv_selection *selection,
+                     struct report_line *content, size_t row)
 {
     static const struct report_cell none = {
         .state = REPORT_CELL_NOT_PLANNED, .policy = -1, .priority = -1, .problem = ""};
     const struct plan *plan = &content->report->sweep->plan;
     bool has_cell = false;
-    for (size_t column = 0; column < plan->column_count; column++) {
+    int error = 0;
+    for (size_t column = 0; error == 0 && column < plan->column_count; column++) {
         content->cell = &content->table->cells[row * plan->column_count + column];
         content->memory_node = plan->columns[column].node;
         if (content->cell->state != REPORT_CELL_NOT_PLANNED) {
-            put_line(line, selection, content);
+            error = put_line(line, selection, content);
             has_cell = true;
         }
     }
     /* Nothing is silently missing: a row without cells is a line too. */
-    if (!has_cell) {
+    if (error == 0 && !has_cell) {
         content->cell = &none;
         content->memory_node = TOPOLOGY_NONE;
-        put_line(line, selection, content);
+        error = put_line(line, selection, content);
     }
+    return error;
 }
 
 static int put_row_lines(struct csv_line *line, const struct csv_selection *selection,
@@ -163,9 +185,9 @@ static int put_row_lines(struct csv_line *line, const struct csv_selection *sele
 {
     struct report_line content = {.report = report, .table = table, .row = &table->rows[row]};
     content.cpus = row_cpus_text(content.row->row);
-    const int error = content.cpus == NULL ? -ENOMEM : identity_of_row(content.row, &content.identity);
+    int error = content.cpus == NULL ? -ENOMEM : identity_of_row(content.row, &content.identity);
     if (error == 0) {
-        put_cells(line, selection, &content, row);
+        error = put_cells(line, selection, &content, row);
     }
     identity_destroy(&content.identity);
     free(content.cpus);

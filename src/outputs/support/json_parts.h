@@ -20,6 +20,7 @@ json_t *json_of_texts(char *const *texts, size_t count);
  * that the document fails as a whole instead of lacking something. */
 void json_append(json_t **array, json_t *value);
 
+json_t *json_of_limits(const struct report *report);
 json_t *json_of_verdict(const struct report *report); /* null: not judged */
 json_t *json_of_report(const struct report *report);
 json_t *json_of_topology(const struct topology *topology, const struct plan *plan);

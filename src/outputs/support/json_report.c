@@ -102,8 +102,7 @@ static json_t *json_of_options(const struct options *options)
     const struct option_row *rows = options_table(&count);
     json_t *object = json_object();
     for (size_t i = 0; i < count; i++) {
-        if (!rows[i].is_config_key || (rows[i].commands & FOR_RUN) == 0 ||
-            (rows[i].commands & FOR_REPORT) != 0) {
+        if (!option_is_recorded(&rows[i])) {
             continue;
         }
         char *text = rows[i].get(options, &rows[i]);
@@ -147,7 +146,7 @@ json_t *json_of_report(const struct report *report)
     return json_pack(
         "{s:s, s:o, s:o, s:o, s:s, s:I, s:s, s:I, s:o, s:{s:o, s:o, s:b, s:I, s:I}, s:o, s:o, s:o, s:o, "
         "s:o, "
-        "s:o, s:o}",
+        "s:o, s:o, s:o}",
         "schema", "numasweep-report/1", "version", json_of_text(sweep->version), "command_line",
         json_of_text(sweep->command_line), "host", json_of_text(sweep->host), "started",
         text_format_utc(sweep->started_unix_ns, true, started), "sweeps", (json_int_t)sweep->sweep_count,
@@ -159,5 +158,5 @@ json_t *json_of_report(const struct report *report)
         "columns", json_of_columns(&sweep->plan), "tables", tables, "validity",
         json_of_texts(report->validity, report->validity_count), "warnings",
         json_of_texts(sweep->warnings, sweep->warning_count), "totals", json_of_totals(report),
-        "verdict", json_of_verdict(report));
+        "verdict", json_of_verdict(report), "limits", json_of_limits(report));
 }

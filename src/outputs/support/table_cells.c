@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "table_parts.h"
 
+#include "limit_parts.h"
 #include "numasweep/analysis.h"
 #include "numasweep/columns.h"
 #include "numasweep/number.h"
@@ -21,6 +22,7 @@ struct marks {
     bool has_nearest;
     bool has_incomplete;
     bool has_unproved;
+    bool has_broken;
     bool has_missing;
     bool has_unplanned;
     bool has_too_few;
@@ -112,6 +114,10 @@ static void mark_cell(struct cells_view *view, const struct report_cell *cell, b
     if (cell->unproved_count > 0) {
         marks[count++] = '#';
         view->marks.has_unproved = true;
+    }
+    if (cell->breaks_limit) {
+        marks[count++] = '>';
+        view->marks.has_broken = true;
     }
     marks[count] = '\0';
 }
@@ -229,6 +235,19 @@ static int add_cpus(struct grid *grid, const struct plan_row *row)
     return 0;
 }
 
+static int add_limits(struct cells_view *view, struct grid *grid, size_t row)
+{
+    const size_t column_count = view->plan->column_count;
+    char *limits = limit_list_of_cells(view->report, &view->table->cells[row * column_count],
+                                       column_count, true);
+    if (limits == NULL) {
+        return -ENOMEM;
+    }
+    grid_add_text(grid, limits[0] != '\0' ? limits : "-");
+    free(limits);
+    return 0;
+}
+
 static int add_cell_of(struct cells_view *view, struct grid *grid, const char *name, size_t row,
                        const struct identity *identity)
 {
@@ -247,6 +266,8 @@ static int add_cell_of(struct cells_view *view, struct grid *grid, const char *n
         grid_add_format(grid, "%zu", shown->wake.sample_count);
     } else if (strcmp(name, "early") == 0) {
         grid_add_format(grid, "%" PRId64, shown->early_count);
+    } else if (strcmp(name, "limits") == 0) {
+        return add_limits(view, grid, row);
     } else if (strcmp(name, "status") == 0) {
         add_status(view, grid, row);
     } else if (metric_parse(name, &metric) == 0) {
@@ -342,6 +363,7 @@ static int print_legend(const struct cells_view *view, FILE *stream)
         {.is_used = marks->has_nearest, .text = "~ nearest node (no local memory)"},
         {.is_used = marks->has_incomplete, .text = "! some visits missing"},
         {.is_used = marks->has_unproved, .text = "# placement not proved"},
+        {.is_used = marks->has_broken, .text = "> breaks a limit"},
         {.is_used = marks->has_missing, .text = "? no samples"},
         {.is_used = marks->has_unplanned, .text = "- not planned"},
         {.is_used = marks->has_too_few, .text = "n/a too few samples"},

@@ -33,6 +33,10 @@ void table_add_key(struct grid *grid, const struct report *report, const struct 
 int table_print_verdict(const struct report *report, const struct output_settings *settings,
                         FILE *stream);
 
+/* Which rows break which limit, and how many cells. */
+int table_print_limits(const struct report *report, const struct output_settings *settings,
+                       FILE *stream);
+
 /* Adds the cell of a column that tells where a CPU stands; false when the column is another one. */
 bool table_add_identity(struct grid *grid, const char *column_name, const struct identity *identity);
 /* The order of round `round` in words, of its first `limit` cells. */

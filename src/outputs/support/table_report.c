@@ -110,6 +110,9 @@ int table_print_report(const struct report *report, const struct output_settings
         error = table_print_verdict(report, settings, stream);
     }
     if (error == 0) {
+        error = table_print_limits(report, settings, stream);
+    }
+    if (error == 0) {
         error = print_validity(report, settings, stream);
     }
     if (error == 0) {
