@@ -66,7 +66,7 @@ int verdict_column_create(struct verdict_column *column, const struct verdict_in
     column->list_starts = calloc(rounds * column->strata + 1, sizeof *column->list_starts);
     column->group_counts = calloc(rounds * column->groups->count + 1, sizeof *column->group_counts);
     column->is_group_found = calloc(column->groups->count + 1, sizeof *column->is_group_found);
-    column->maxima = calloc(shuffle_count, sizeof *column->maxima);
+    column->maxima = calloc(VERDICT_FAMILIES * shuffle_count, sizeof *column->maxima);
     if (has_missing_memory(column) || verdict_network_create(rounds, &column->lanes.network) != 0) {
         return -ENOMEM;
     }
@@ -105,21 +105,41 @@ void verdict_column_destroy(struct verdict_column *column)
     *column = (struct verdict_column){0};
 }
 
-static double stratum_spread(const struct verdict_column *column, int stratum, double *finite)
+/* The deviations of the stratum's units, or what they differ by from their unit's own median. */
+static size_t collect_stratum(const struct verdict_column *column, int stratum, bool from_own,
+                              double *collected)
 {
     size_t count = 0;
     for (size_t unit = 0; unit < column->units; unit++) {
         if (column->stratum_of_unit != NULL && column->stratum_of_unit[unit] != stratum) {
             continue;
         }
+        const size_t first = count;
         for (size_t round = 0; round < column->rounds; round++) {
             const double deviation_ns = column->deviations_ns[round * column->units + unit];
             if (isfinite(deviation_ns)) {
-                finite[count++] = deviation_ns;
+                collected[count++] = deviation_ns;
             }
         }
+        const double own_ns = from_own ? verdict_median(collected + first, count - first) : 0;
+        for (size_t i = first; i < count; i++) {
+            collected[i] -= own_ns;
+        }
     }
-    return verdict_spread(finite, count);
+    return count;
+}
+
+/* The scatter of units over rounds, which is the same when half of them are slow. The median of a few
+ * values is nearer to them than the true middle. */
+static double stratum_spread(const struct verdict_column *column, int stratum, double *collected)
+{
+    const double rounds = (double)column->rounds;
+    const size_t own = collect_stratum(column, stratum, true, collected);
+    const double spread_ns = verdict_spread(collected, own) * rounds / (rounds - 0.8);
+    if (spread_ns > 0) {
+        return spread_ns;
+    }
+    return verdict_spread(collected, collect_stratum(column, stratum, false, collected));
 }
 
 static void compute_spreads(struct verdict_column *column, double *finite)
@@ -150,14 +170,9 @@ int verdict_column_compare(struct verdict_column *column)
     if (finite == NULL) {
         return -ENOMEM;
     }
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (isfinite(column->deviations_ns[i])) {
-            finite[count++] = column->deviations_ns[i];
-        }
-    }
-    column->spread_ns = verdict_spread(finite, count);
     compute_spreads(column, finite);
+    memcpy(finite, column->spreads_ns, column->units * sizeof *finite);
+    column->spread_ns = verdict_median(finite, column->units);
     free(finite);
     return 0;
 }
@@ -244,7 +259,7 @@ static void score_as_it_is(struct verdict_column *column)
             row[lane] = is_there ? (float)deviations_ns[lane] : INFINITY;
         }
     }
-    column->largest = verdict_column_score(column, column->slow, column->fast);
+    verdict_column_score(column, column->slow, column->fast, column->largest);
     column->judged_lanes = 0;
     for (size_t lane = 0; lane < column->lane_count; lane++) {
         column->judged_lanes += column->counts[lane] > 0;

@@ -49,7 +49,7 @@ static int examine_group(const struct verdict_pass *pass, const struct verdict_c
 {
     const size_t lane = column->units + index;
     const struct verdict_group *const group = &column->groups->items[index];
-    const double p = verdict_pass_p(pass, score_of(column, lane, direction));
+    const double p = verdict_pass_p(pass, VERDICT_GROUPS, score_of(column, lane, direction));
     if (p > pass->level) {
         return 0;
     }
@@ -73,6 +73,24 @@ static int examine_group(const struct verdict_pass *pass, const struct verdict_c
     return 0;
 }
 
+/* Of two halves the slow one is named. */
+static bool has_other_half(const struct verdict_column *column, size_t index)
+{
+    const struct verdict_group *const group = &column->groups->items[index];
+    const size_t inside = verdict_count_active(column, group);
+    if (2 * inside != verdict_count_active(column, NULL)) {
+        return false;
+    }
+    for (size_t i = 0; i < column->groups->count; i++) {
+        const struct verdict_group *const other = &column->groups->items[i];
+        if (i != index && other->partition == group->partition &&
+            verdict_count_active(column, other) == inside) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int find_best_group(const struct verdict_pass *pass, const struct verdict_column *column,
                            struct candidate *best)
 {
@@ -82,7 +100,7 @@ static int find_best_group(const struct verdict_pass *pass, const struct verdict
         if (column->counts[column->units + i] > 0) {
             status = examine_group(pass, column, i, VERDICT_SLOW, best);
         }
-        if (column->counts[column->units + i] > 0 && status == 0) {
+        if (column->counts[column->units + i] > 0 && status == 0 && !has_other_half(column, i)) {
             status = examine_group(pass, column, i, VERDICT_FAST, best);
         }
     }
@@ -93,7 +111,7 @@ static int examine_unit(const struct verdict_pass *pass, const struct verdict_co
                         size_t unit, enum verdict_direction direction, struct candidate *candidate)
 {
     *candidate = no_candidate;
-    const double p = verdict_pass_p(pass, score_of(column, unit, direction));
+    const double p = verdict_pass_p(pass, VERDICT_UNITS, score_of(column, unit, direction));
     if (p > pass->level || column->counts[unit] == 0) {
         return 0;
     }
@@ -112,12 +130,6 @@ static int examine_unit(const struct verdict_pass *pass, const struct verdict_co
     return 0;
 }
 
-static bool is_large(const struct verdict_settings *settings, const struct verdict_size *size)
-{
-    return fabs(size->estimate_ns) >= settings->minimum_ns &&
-           (!size->has_share || fabs(size->share) >= settings->minimum_share);
-}
-
 static int add_candidate(struct verdict_pass *pass, size_t figure, const struct candidate *candidate,
                          struct verdict_subject subject, bool is_mutual)
 {
@@ -125,7 +137,9 @@ static int add_candidate(struct verdict_pass *pass, size_t figure, const struct 
     if (finding == NULL) {
         return -ENOMEM;
     }
-    const double p = candidate->p > pass->p_floor ? candidate->p : pass->p_floor;
+    const double floor =
+        pass->p_floors[subject.partition == VERDICT_SINGLE ? VERDICT_UNITS : VERDICT_GROUPS];
+    const double p = candidate->p > floor ? candidate->p : floor;
     *finding = (struct verdict_finding){
         .subject = subject,
         .direction = candidate->direction,
@@ -134,7 +148,7 @@ static int add_candidate(struct verdict_pass *pass, size_t figure, const struct 
         .p = p * pass->p_factor < 1 ? p * pass->p_factor : 1,
         .rounds_beyond = candidate->rounds_beyond,
         .rounds_measured = candidate->rounds,
-        .is_large = is_large(pass->settings, &candidate->size),
+        .is_large = verdict_size_is_large(pass->settings, &candidate->size),
         .is_mutual = is_mutual,
     };
     return 0;

@@ -132,6 +132,25 @@ static void interval_compute(const double *ascending, size_t count, double *low,
     *high -= weight * (*high - ascending[count - order - 1]);
 }
 
+void verdict_size_set(struct verdict_size *size, double estimate_ns, double low_ns, double high_ns,
+                      double level_ns)
+{
+    *size = (struct verdict_size){
+        .estimate_ns = estimate_ns, .low_ns = low_ns, .high_ns = high_ns, .level_ns = level_ns};
+    size->has_share = level_ns > 0;
+    if (size->has_share) {
+        size->share = estimate_ns / level_ns;
+        size->share_low = low_ns / level_ns;
+        size->share_high = high_ns / level_ns;
+    }
+}
+
+bool verdict_size_is_large(const struct verdict_settings *settings, const struct verdict_size *size)
+{
+    return fabs(size->estimate_ns) >= settings->minimum_ns &&
+           (!size->has_share || fabs(size->share) >= settings->minimum_share);
+}
+
 void verdict_size_compute(double *deviations_ns, size_t count, double level_ns,
                           struct verdict_size *size)
 {
@@ -140,12 +159,9 @@ void verdict_size_compute(double *deviations_ns, size_t count, double level_ns,
     if (count == 0) {
         return;
     }
-    size->estimate_ns = verdict_median(deviations_ns, count);
-    interval_compute(deviations_ns, count, &size->low_ns, &size->high_ns);
-    size->has_share = level_ns > 0;
-    if (size->has_share) {
-        size->share = size->estimate_ns / level_ns;
-        size->share_low = size->low_ns / level_ns;
-        size->share_high = size->high_ns / level_ns;
-    }
+    double low_ns;
+    double high_ns;
+    const double estimate_ns = verdict_median(deviations_ns, count); /* sorts */
+    interval_compute(deviations_ns, count, &low_ns, &high_ns);
+    verdict_size_set(size, estimate_ns, low_ns, high_ns, level_ns);
 }

@@ -43,6 +43,10 @@ void verdict_lanes_score(const struct verdict_lanes *lanes, const float *values,
                          float *fast, float *scratch);
 size_t verdict_lanes_scratch(size_t rounds); /* how many floats */
 
+/* Units and groups are judged by the largest score of their own: where half of the units are slow, the
+ * labels of a few rounds can fall so that a unit gets nothing but slow values, which no group does. */
+enum verdict_family { VERDICT_UNITS, VERDICT_GROUPS, VERDICT_FAMILIES };
+
 /* A group of units that is looked at. */
 struct verdict_group {
     size_t partition;
@@ -75,8 +79,8 @@ struct verdict_column {
     bool *is_group_found;
     double *deviations_ns; /* [round][unit]: from the median of the active peers in the round; NAN */
     double *levels_ns;     /* [round][unit]: that median */
-    double spread_ns;      /* of all deviations, robust */
-    double *spreads_ns;    /* likewise of those of the unit's stratum */
+    double spread_ns;      /* scatter of a unit over rounds, robust: the median of all strata's */
+    double *spreads_ns;    /* that of the unit's stratum */
     double scatter_p;      /* of all columns: whether units scatter alike; see verdict_scatter_p() */
 
     struct verdict_lanes lanes; /* units, then groups */
@@ -95,9 +99,9 @@ struct verdict_column {
     size_t *list_starts;
     uint32_t *group_counts; /* [round][group] */
     struct random_stream *stream;
-    double *maxima; /* of each shuffle that was made */
+    double *maxima; /* of each shuffle that was made: [shuffle][family] */
     size_t maxima_count;
-    double largest; /* score as it is */
+    double largest[VERDICT_FAMILIES]; /* scores as they are */
     size_t judged_lanes;
 };
 
@@ -114,9 +118,9 @@ int verdict_scatter_p(const struct verdict_column *columns, size_t column_count,
 int verdict_column_build_lists(struct verdict_column *column);
 /* The units whose deviations are known in the round. */
 size_t verdict_column_count_round(const struct verdict_column *column, size_t round);
-/* Scores the values of the units, and of the groups made from them. Returns the largest. */
-double verdict_column_score(struct verdict_column *column, float *slow, float *fast);
-/* The largest score of the next shuffle. */
+/* Scores the values of the units, and of the groups made from them; the largest of each family. */
+void verdict_column_score(struct verdict_column *column, float *slow, float *fast, double *largest);
+/* The largest scores of the next shuffle. */
 void verdict_column_shuffle(struct verdict_column *column);
 
 /* One family: all columns, judged until nothing more is found. */
@@ -126,15 +130,15 @@ struct verdict_pass {
     struct verdict_groups groups;
     struct verdict_column *columns; /* one for each figure */
     size_t column_count;
-    double level;    /* this family's part of the whole level */
-    double p_factor; /* the whole level over this family's part */
-    double p_floor;  /* p of the step before: later ones are not smaller */
+    double level;                      /* this family's part of the whole level */
+    double p_factor;                   /* the whole level over this family's part */
+    double p_floors[VERDICT_FAMILIES]; /* p of the step before: later ones are not smaller */
     uint64_t streams;
     struct verdict *verdict;
 };
 
-/* p of a score in the family, without the factor, from the shuffles that all columns have made. */
-double verdict_pass_p(const struct verdict_pass *pass, double score);
+/* p of a score in its family, without the factor, from the shuffles that all columns have made. */
+double verdict_pass_p(const struct verdict_pass *pass, enum verdict_family family, double score);
 
 /* Adds what the column's scores confirm; what is found is taken out of it. `found` counts it up. */
 int verdict_confirm_column(struct verdict_pass *pass, size_t figure, size_t *found);
@@ -175,6 +179,11 @@ int verdict_deviations(const double *values_ns, const bool *is_active, const int
 double verdict_median(double *values, size_t count);
 /* A robust standard deviation of the finite ones; reorders. */
 double verdict_spread(double *values, size_t count);
+/* With the shares of the level, where it is above zero. */
+void verdict_size_set(struct verdict_size *size, double estimate_ns, double low_ns, double high_ns,
+                      double level_ns);
+/* At least the minimum size, in time and as a share where there is one. */
+bool verdict_size_is_large(const struct verdict_settings *settings, const struct verdict_size *size);
 /* The median of the values over rounds with its interval; reorders. NAN of none. */
 void verdict_size_compute(double *deviations_ns, size_t count, double level_ns,
                           struct verdict_size *size);

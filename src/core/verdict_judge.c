@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Which yardstick is used for a unit's scatter is chosen by the data; p is widened for that. */
+#define RESERVE 1.25
+#define SHUFFLES_SCATTER 1.4
+
 /* Far more than any sweep took: a bound for the loop, not for what it may find. */
 enum { STEPS_MAXIMUM = 64 };
 
@@ -14,7 +18,7 @@ void verdict_settings_init(struct verdict_settings *settings)
         .level = 0.01, .minimum_share = 0.10, .minimum_ns = 1000, .shuffle_count = 1999, .seed = 1};
 }
 
-double verdict_pass_p(const struct verdict_pass *pass, double score)
+double verdict_pass_p(const struct verdict_pass *pass, enum verdict_family family, double score)
 {
     size_t made = pass->settings->shuffle_count;
     for (size_t i = 0; i < pass->column_count; i++) {
@@ -24,39 +28,54 @@ double verdict_pass_p(const struct verdict_pass *pass, double score)
     for (size_t shuffle = 0; shuffle < made; shuffle++) {
         bool is_beyond = false;
         for (size_t i = 0; i < pass->column_count && !is_beyond; i++) {
-            is_beyond = pass->columns[i].maxima[shuffle] >= score;
+            is_beyond = pass->columns[i].maxima[VERDICT_FAMILIES * shuffle + family] >= score;
         }
         beyond += is_beyond;
     }
     return (double)(beyond + 1) / (double)(made + 1);
 }
 
-static double largest_of_all(const struct verdict_pass *pass)
+static double largest_of_all(const struct verdict_pass *pass, enum verdict_family family)
 {
     double largest = -INFINITY;
     for (size_t i = 0; i < pass->column_count; i++) {
-        largest = pass->columns[i].largest > largest ? pass->columns[i].largest : largest;
+        const double of_column = pass->columns[i].largest[family];
+        largest = of_column > largest ? of_column : largest;
     }
     return largest;
 }
 
-/* Shuffles until all are made, or until so many were beyond the largest score that nothing can be
+/* Makes the shuffle in all columns that have not made it. Whether any reaches the score. */
+static bool shuffle_reaches(struct verdict_pass *pass, size_t shuffle, enum verdict_family family,
+                            double score)
+{
+    bool is_reached = false;
+    for (size_t i = 0; i < pass->column_count; i++) {
+        struct verdict_column *const column = &pass->columns[i];
+        if (column->maxima_count <= shuffle) {
+            verdict_column_shuffle(column);
+        }
+        is_reached = is_reached || column->maxima[VERDICT_FAMILIES * shuffle + family] >= score;
+    }
+    return is_reached;
+}
+
+/* Shuffles until all are made, or until so many were beyond the largest scores that nothing can be
  * confirmed whatever the rest would be. */
-static bool shuffle_all(struct verdict_pass *pass, double largest)
+static bool shuffle_all(struct verdict_pass *pass, const double *largest)
 {
     const size_t planned = pass->settings->shuffle_count;
-    size_t beyond = 0;
+    const double enough = pass->level * (double)(planned + 1);
+    double beyond[VERDICT_FAMILIES];
+    for (int family = 0; family < VERDICT_FAMILIES; family++) {
+        beyond[family] = isfinite(largest[family]) ? 1 : enough + 1;
+    }
     for (size_t shuffle = 0; shuffle < planned; shuffle++) {
-        bool is_beyond = false;
-        for (size_t i = 0; i < pass->column_count; i++) {
-            struct verdict_column *const column = &pass->columns[i];
-            if (column->maxima_count <= shuffle) {
-                verdict_column_shuffle(column);
-            }
-            is_beyond = is_beyond || column->maxima[shuffle] >= largest;
+        for (int family = 0; family < VERDICT_FAMILIES; family++) {
+            beyond[family] += shuffle_reaches(pass, shuffle, (enum verdict_family)family,
+                                              largest[family]);
         }
-        beyond += is_beyond;
-        if ((double)(beyond + 1) > pass->level * (double)(planned + 1)) {
+        if (beyond[VERDICT_UNITS] > enough && beyond[VERDICT_GROUPS] > enough) {
             return false;
         }
     }
@@ -86,15 +105,20 @@ static int prepare_columns(struct verdict_pass *pass, const bool *is_changed, ui
 static int run_step(struct verdict_pass *pass, bool *is_more)
 {
     *is_more = false;
-    const double largest = largest_of_all(pass);
-    if (!isfinite(largest)) {
+    double largest[VERDICT_FAMILIES];
+    for (int family = 0; family < VERDICT_FAMILIES; family++) {
+        largest[family] = largest_of_all(pass, (enum verdict_family)family);
+    }
+    if (!isfinite(largest[VERDICT_UNITS]) && !isfinite(largest[VERDICT_GROUPS])) {
         return 0;
     }
     const bool is_worth = shuffle_all(pass, largest);
-    const double p = verdict_pass_p(pass, largest);
-    const double scaled = p * pass->p_factor < 1 ? p * pass->p_factor : 1;
-    if (pass->streams == 0 && scaled < pass->verdict->smallest_p) {
-        pass->verdict->smallest_p = scaled;
+    double p[VERDICT_FAMILIES];
+    for (int family = 0; family < VERDICT_FAMILIES; family++) {
+        p[family] = verdict_pass_p(pass, (enum verdict_family)family, largest[family]);
+        if (pass->streams == 0 && p[family] * pass->p_factor < pass->verdict->smallest_p) {
+            pass->verdict->smallest_p = p[family] * pass->p_factor;
+        }
     }
     if (!is_worth) {
         return 0;
@@ -113,7 +137,10 @@ static int run_step(struct verdict_pass *pass, bool *is_more)
         status = prepare_columns(pass, is_changed, pass->streams);
     }
     free(is_changed);
-    pass->p_floor = p > pass->p_floor ? p : pass->p_floor;
+    for (int family = 0; family < VERDICT_FAMILIES; family++) {
+        const bool is_more_likely = p[family] <= pass->level && p[family] > pass->p_floors[family];
+        pass->p_floors[family] = is_more_likely ? p[family] : pass->p_floors[family];
+    }
     return status;
 }
 
@@ -157,10 +184,20 @@ static int pass_create(struct verdict_pass *pass, const int *stratum_of_unit, si
     return status;
 }
 
+/* Units, groups of them, and kinds. */
+static double count_families(const struct verdict_input *input, size_t strata)
+{
+    bool has_groups = false;
+    for (size_t i = 0; i < input->partition_count; i++) {
+        has_groups = has_groups || (!input->partitions[i].is_kind && input->unit_count > 2);
+    }
+    return 1.0 + (has_groups ? 1 : 0) + (strata > 1 ? 1 : 0);
+}
+
 static int run_pass(const struct verdict_input *input, const struct verdict_settings *settings,
                     const int *stratum_of_unit, size_t strata, bool of_kinds, struct verdict *verdict)
 {
-    const double parts = strata > 1 ? 2 : 1;
+    const double parts = RESERVE * count_families(input, strata);
     struct verdict_pass pass = {
         .input = input,
         .settings = settings,
@@ -202,11 +239,13 @@ static size_t number_strata(const struct verdict_input *input, int *stratum_of_u
     return strata;
 }
 
-/* No more than one in so many shuffles can be as extreme as the most extreme order of the labels. */
+/* No more than one in so many orders of the labels can be as extreme as the most extreme one; the share
+ * of them among the shuffles scatters. */
 static size_t rounds_to_confirm(const struct verdict_input *input, double level)
 {
     const double units = (double)input->unit_count;
-    const double rounds = 1 + ceil(log((double)input->figure_count / level) / log(units) - 1e-9);
+    const double share = level / (SHUFFLES_SCATTER * RESERVE * (double)input->figure_count);
+    const double rounds = 1 - floor(log(share) / log(units));
     return rounds > VERDICT_ROUNDS_MINIMUM ? (size_t)rounds : VERDICT_ROUNDS_MINIMUM;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* In a group's mean no single value counts for more than this many spreads. */
-#define GROUP_CLIP_SPREADS 3.0
+#define GROUP_CLIP_SPREADS 2.0
 
 size_t verdict_column_count_round(const struct verdict_column *column, size_t round)
 {
@@ -81,21 +81,22 @@ static void compute_groups(struct verdict_column *column)
     }
 }
 
-static double largest_score(const struct verdict_column *column, const float *slow, const float *fast)
+static double largest_score(const float *slow, const float *fast, size_t first, size_t end)
 {
     float largest = -INFINITY;
-    for (size_t lane = 0; lane < column->lane_count; lane++) {
+    for (size_t lane = first; lane < end; lane++) {
         largest = slow[lane] > largest ? slow[lane] : largest;
         largest = fast[lane] > largest ? fast[lane] : largest;
     }
     return largest;
 }
 
-double verdict_column_score(struct verdict_column *column, float *slow, float *fast)
+void verdict_column_score(struct verdict_column *column, float *slow, float *fast, double *largest)
 {
     compute_groups(column);
     verdict_lanes_score(&column->lanes, column->values, slow, fast, column->scratch);
-    return largest_score(column, slow, fast);
+    largest[VERDICT_UNITS] = largest_score(slow, fast, 0, column->units);
+    largest[VERDICT_GROUPS] = largest_score(slow, fast, column->units, column->lane_count);
 }
 
 /* Short lists are shuffled each time. Long ones stand in an order that was random once, and are turned
@@ -134,6 +135,7 @@ void verdict_column_shuffle(struct verdict_column *column)
     for (size_t list = 0; list < column->rounds * column->strata; list++) {
         shuffle_list(column, list);
     }
-    column->maxima[column->maxima_count++] = verdict_column_score(column, column->shuffled_slow,
-                                                                  column->shuffled_fast);
+    verdict_column_score(column, column->shuffled_slow, column->shuffled_fast,
+                         column->maxima + VERDICT_FAMILIES * column->maxima_count);
+    column->maxima_count++;
 }

@@ -171,7 +171,7 @@ static void machine_sweep(const struct trial *trial, struct machine *machine, gs
     }
 }
 
-/* Where the group, or the unit, is all slow. Naming the healthy half fast is as right as the other. */
+/* Where the group, or the unit, is all slow. Of two halves, naming the healthy one fast is as right. */
 static bool is_true(const struct trial *trial, const struct machine *machine,
                     const struct verdict_finding *finding)
 {
@@ -180,11 +180,16 @@ static bool is_true(const struct trial *trial, const struct machine *machine,
     }
     const int *const groups[] = {machine->kinds, machine->packages, machine->nodes, machine->cores};
     bool all_slow = true;
+    bool all_healthy = true;
     for (size_t unit = 0; unit < trial->units; unit++) {
         const bool is_member = finding->subject.partition == VERDICT_SINGLE
                                    ? unit == finding->subject.unit
                                    : groups[finding->subject.partition][unit] == finding->subject.group;
         all_slow = all_slow && (!is_member || machine->is_slow[unit]);
+        all_healthy = all_healthy && (!is_member || !machine->is_slow[unit]);
+    }
+    if (trial->situation == HALF_SLOW && all_healthy) {
+        return finding->direction == VERDICT_FAST;
     }
     return all_slow && finding->direction == VERDICT_SLOW;
 }

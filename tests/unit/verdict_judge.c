@@ -206,12 +206,12 @@ static void two_units_differ_and_no_more_is_said(void **state)
     assert_one_unit(&verdict, 1, VERDICT_SLOW);
     assert_true(verdict.findings[0].is_mutual);
     verdict_destroy(&verdict);
-    /* 2 / 2^7 is above 1 %, 2 / 2^8 is not. */
-    table_fill(&table, 7, 2);
+    /* 2 / 2^8 is too near to 1 %, 2 / 2^9 is not. */
+    table_fill(&table, 8, 2);
     table_slow(&table, 1, 30000);
     table_judge(&table, &verdict);
     assert_int_equal(verdict.state, VERDICT_TOO_FEW_ROUNDS);
-    assert_int_equal(verdict.rounds_needed, 8);
+    assert_int_equal(verdict.rounds_needed, 9);
     assert_int_equal(verdict.finding_count, 0);
     verdict_destroy(&verdict);
 }
