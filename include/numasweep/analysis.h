@@ -2,13 +2,13 @@
 /*
  * What the samples say: which CPUs are slow or fast, with what evidence, and whether the memory's node
  * matters. Pure, made from a report, which must outlive it. The statistics are those of
- * verdict_statistics.h and paired_statistics.h; here they get names, causes and sentences.
+ * verdict_statistics.h and verdict_compare.h; here they get names, causes and sentences.
  */
 #ifndef NUMASWEEP_ANALYSIS_H
 #define NUMASWEEP_ANALYSIS_H
 
-#include "numasweep/paired_statistics.h"
 #include "numasweep/report.h"
+#include "numasweep/verdict_compare.h"
 #include "numasweep/verdict_statistics.h"
 
 #include <stdbool.h>
@@ -86,7 +86,7 @@ struct locality_pair {
     int to_node;                 /* where the memory is; TOPOLOGY_NONE: all remote nodes */
     int cpu;      /* of a single row: its lowest CPU; TOPOLOGY_NONE: all rows of the node */
     int distance; /* firmware; -1 */
-    struct paired_difference difference;
+    struct verdict_shift shift;
 };
 
 struct analysis {

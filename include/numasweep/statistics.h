@@ -41,6 +41,10 @@ int figure_summary_compute(const int64_t *samples_ns, size_t count, struct figur
 /* Nearest rank on ascending samples; count must be at least 1, 0 < quantile <= 1. */
 int64_t quantile_nearest_rank(const int64_t *ascending_ns, size_t count, double quantile);
 
+/* Median of `count` values, the mean of the two in the middle for an even count; they are sorted. NAN
+ * when there are none. */
+double median_of(double *values, size_t count);
+
 /* Sorts ascending in place. */
 void samples_sort(int64_t *samples_ns, size_t count);
 

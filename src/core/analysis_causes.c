@@ -5,6 +5,7 @@
  */
 #include "analysis_internal.h"
 #include "numasweep/number.h"
+#include "numasweep/statistics.h"
 
 #include <errno.h>
 #include <math.h>

@@ -13,104 +13,6 @@
 static const enum analysis_figure compared[] = {ANALYSIS_WAKE_MEDIAN, ANALYSIS_TOUCH_MEDIAN};
 enum { COMPARED = sizeof compared / sizeof compared[0] };
 
-struct comparing {
-    const struct report *report;
-    const struct analysis_values *values;
-    double *local;   /* [round][unit]: of the row's local columns; NAN */
-    double *base;    /* by round */
-    double *other;   /* by round */
-    double *scratch; /* for medians: units x columns, or rounds */
-    double *differences;
-};
-
-static size_t figure_of(const struct comparing *comparing, size_t table, size_t column,
-                        enum analysis_figure figure)
-{
-    const size_t columns = comparing->report->sweep->plan.column_count;
-    return comparing->values->figure_of_place[(table * columns + column) * ANALYSIS_FIGURES + figure];
-}
-
-static bool is_local(const struct comparing *comparing, size_t table, size_t unit, size_t column)
-{
-    const size_t row = comparing->values->row_of_unit[unit];
-    const size_t columns = comparing->report->sweep->plan.column_count;
-    return comparing->report->tables[table].cells[row * columns + column].is_local;
-}
-
-static double value_at(const struct comparing *comparing, size_t table, size_t column,
-                       enum analysis_figure figure, size_t round, size_t unit)
-{
-    const size_t index = figure_of(comparing, table, column, figure);
-    return index == SIZE_MAX ? (double)NAN : analysis_value(comparing->values, index, round, unit);
-}
-
-static void fill_local(struct comparing *comparing, size_t table, enum analysis_figure figure)
-{
-    const struct analysis_values *values = comparing->values;
-    const size_t columns = comparing->report->sweep->plan.column_count;
-    for (size_t round = 0; round < values->round_count; round++) {
-        for (size_t unit = 0; unit < values->unit_count; unit++) {
-            size_t count = 0;
-            for (size_t column = 0; column < columns; column++) {
-                const double value = is_local(comparing, table, unit, column)
-                                         ? value_at(comparing, table, column, figure, round, unit)
-                                         : (double)NAN;
-                if (isfinite(value)) {
-                    comparing->scratch[count++] = value;
-                }
-            }
-            comparing->local[round * values->unit_count + unit] = median_of(comparing->scratch, count);
-        }
-    }
-}
-
-static bool is_of(const struct comparing *comparing, size_t unit, const struct locality_pair *pair)
-{
-    const struct report_row *row = &comparing->report->tables[pair->table]
-                                        .rows[comparing->values->row_of_unit[unit]];
-    return (pair->from_node == TOPOLOGY_NONE || row->node == pair->from_node) &&
-           (pair->cpu == TOPOLOGY_NONE || row->row->cpu == pair->cpu);
-}
-
-/* Per round: the median over the rows of the base, and of the differences. */
-static void fill_round(struct comparing *comparing, const struct locality_pair *pair, size_t round)
-{
-    const struct analysis_values *values = comparing->values;
-    const struct plan *plan = &comparing->report->sweep->plan;
-    size_t count = 0;
-    for (size_t unit = 0; unit < values->unit_count; unit++) {
-        const double local = comparing->local[round * values->unit_count + unit];
-        if (!isfinite(local) || !is_of(comparing, unit, pair)) {
-            continue;
-        }
-        for (size_t column = 0; column < plan->column_count; column++) {
-            if (is_local(comparing, pair->table, unit, column) ||
-                (pair->to_node != TOPOLOGY_NONE && plan->columns[column].node != pair->to_node)) {
-                continue;
-            }
-            const double value = value_at(comparing, pair->table, column, pair->figure, round, unit);
-            if (isfinite(value)) {
-                comparing->scratch[count] = local;
-                comparing->differences[count] = value - local;
-                count++;
-            }
-        }
-    }
-    comparing->base[round] = median_of(comparing->scratch, count);
-    comparing->other[round] = comparing->base[round] + median_of(comparing->differences, count);
-}
-
-/* True when there is anything to compare. */
-static bool compare(struct comparing *comparing, struct locality_pair *pair)
-{
-    for (size_t round = 0; round < comparing->values->round_count; round++) {
-        fill_round(comparing, pair, round);
-    }
-    paired_difference_compute(comparing->base, comparing->other, comparing->values->round_count,
-                              comparing->scratch, &pair->difference);
-    return pair->difference.count > 0;
-}
-
 static int append(struct locality_pair **pairs, size_t *count, const struct locality_pair *pair)
 {
     if ((*count & (*count - 1)) == 0) {
@@ -125,69 +27,121 @@ static int append(struct locality_pair **pairs, size_t *count, const struct loca
     return 0;
 }
 
-static int compare_pair(struct comparing *comparing, struct locality_pair *pair,
-                        struct locality_pair **pairs, size_t *count)
+/* What is compared in one table. */
+struct locality_input {
+    double *values_ns; /* [column][round][unit] */
+    int *local_column_of_unit;
+};
+
+static void locality_input_destroy(struct locality_input *input)
 {
-    pair->distance = pair->from_node == TOPOLOGY_NONE
-                         ? -1
-                         : topology_distance(&comparing->report->sweep->topology, pair->from_node,
-                                             pair->to_node);
-    return compare(comparing, pair) ? append(pairs, count, pair) : 0;
+    free(input->values_ns);
+    free(input->local_column_of_unit);
 }
 
-static int compare_node_pairs(struct comparing *comparing, size_t table, enum analysis_figure figure,
-                              struct analysis *analysis)
+/* A row with several local columns (HBM beside DRAM) is compared by the first; the others are left out.
+ */
+static void find_local_columns(const struct report *report, const struct analysis_values *values,
+                               size_t table, struct locality_input *input)
 {
-    const struct plan *plan = &comparing->report->sweep->plan;
-    const struct id_list *nodes = &comparing->report->tables[table].matrix.from_nodes;
-    int error = 0;
-    for (size_t from = 0; from < nodes->count && error == 0; from++) {
-        for (size_t column = 0; column < plan->column_count && error == 0; column++) {
-            struct locality_pair pair = {.table = table,
-                                         .figure = figure,
-                                         .from_node = nodes->ids[from],
-                                         .to_node = plan->columns[column].node,
-                                         .cpu = TOPOLOGY_NONE};
-            error = compare_pair(comparing, &pair, &analysis->node_pairs, &analysis->node_pair_count);
+    const size_t columns = report->sweep->plan.column_count;
+    for (size_t unit = 0; unit < values->unit_count; unit++) {
+        const struct report_cell *cells = &report->tables[table]
+                                               .cells[values->row_of_unit[unit] * columns];
+        input->local_column_of_unit[unit] = -1;
+        for (size_t column = columns; column > 0; column--) {
+            if (cells[column - 1].is_local) {
+                input->local_column_of_unit[unit] = (int)column - 1;
+            }
         }
     }
-    return error;
 }
 
-static int compare_rows(struct comparing *comparing, size_t table, enum analysis_figure figure,
-                        struct analysis *analysis)
+static int locality_input_create(const struct report *report, const struct analysis_values *values,
+                                 size_t table, enum analysis_figure figure, struct locality_input *input)
 {
-    const struct analysis_values *values = comparing->values;
-    int error = 0;
+    const size_t columns = report->sweep->plan.column_count;
+    const size_t size = values->round_count * values->unit_count;
+    *input = (struct locality_input){
+        .values_ns = calloc(columns * size + 1, sizeof *input->values_ns),
+        .local_column_of_unit = calloc(values->unit_count + 1, sizeof *input->local_column_of_unit),
+    };
+    if (input->values_ns == NULL || input->local_column_of_unit == NULL) {
+        locality_input_destroy(input);
+        return -ENOMEM;
+    }
+    find_local_columns(report, values, table, input);
+    for (size_t i = 0; i < columns * size; i++) {
+        const size_t column = i / size;
+        const size_t unit = i % values->unit_count;
+        const size_t index =
+            values->figure_of_place[(table * columns + column) * ANALYSIS_FIGURES + figure];
+        const bool is_other_local =
+            report->tables[table].cells[values->row_of_unit[unit] * columns + column].is_local &&
+            input->local_column_of_unit[unit] != (int)column;
+        input->values_ns[i] = index == SIZE_MAX || is_other_local
+                                  ? (double)NAN
+                                  : analysis_value(values, index, i % size / values->unit_count, unit);
+    }
+    return 0;
+}
+
+static int take(const struct report *report, const struct analysis_values *values, size_t table,
+                enum analysis_figure figure, const struct verdict_remote *remote,
+                struct analysis *analysis)
+{
+    const struct plan *plan = &report->sweep->plan;
+    struct locality_pair pair = {.table = table,
+                                 .figure = figure,
+                                 .from_node = TOPOLOGY_NONE,
+                                 .to_node = TOPOLOGY_NONE,
+                                 .cpu = TOPOLOGY_NONE,
+                                 .distance = -1,
+                                 .shift = remote->machine};
+    int error = remote->machine.pair_count > 0
+                    ? append(&analysis->machine, &analysis->machine_count, &pair)
+                    : 0;
     for (size_t unit = 0; unit < values->unit_count && error == 0; unit++) {
-        const struct plan_row *row = &comparing->report->sweep->plan.rows[values->row_of_unit[unit]];
-        struct locality_pair pair = {.table = table,
-                                     .figure = figure,
-                                     .from_node = TOPOLOGY_NONE,
-                                     .to_node = TOPOLOGY_NONE,
-                                     .cpu = row->cpu};
-        error = compare_pair(comparing, &pair, &analysis->cpus, &analysis->cpu_count);
+        pair.cpu = plan->rows[values->row_of_unit[unit]].cpu;
+        pair.shift = remote->units[unit];
+        if (pair.shift.pair_count > 0) {
+            error = append(&analysis->cpus, &analysis->cpu_count, &pair);
+        }
+    }
+    pair.cpu = TOPOLOGY_NONE;
+    for (size_t i = 0; i < remote->pair_count && error == 0; i++) {
+        pair.from_node = plan->columns[remote->pairs[i].from].node;
+        pair.to_node = plan->columns[remote->pairs[i].column].node;
+        pair.distance = topology_distance(&report->sweep->topology, pair.from_node, pair.to_node);
+        pair.shift = remote->pairs[i].shift;
+        error = append(&analysis->node_pairs, &analysis->node_pair_count, &pair);
     }
     return error;
 }
 
-static int compare_table(struct comparing *comparing, size_t table, struct analysis *analysis)
+static int compare_table(const struct report *report, const struct analysis_values *values, size_t table,
+                         const struct analysis_settings *settings, struct analysis *analysis)
 {
     int error = 0;
     for (size_t i = 0; i < COMPARED && error == 0; i++) {
-        struct locality_pair machine = {.table = table,
-                                        .figure = compared[i],
-                                        .from_node = TOPOLOGY_NONE,
-                                        .to_node = TOPOLOGY_NONE,
-                                        .cpu = TOPOLOGY_NONE};
-        fill_local(comparing, table, compared[i]);
-        error = compare_pair(comparing, &machine, &analysis->machine, &analysis->machine_count);
+        struct locality_input made = {0};
+        struct verdict_remote remote = {0};
+        error = locality_input_create(report, values, table, compared[i], &made);
+        const struct verdict_remote_input input = {
+            .round_count = values->round_count,
+            .unit_count = values->unit_count,
+            .column_count = report->sweep->plan.column_count,
+            .values_ns = made.values_ns,
+            .local_column_of_unit = made.local_column_of_unit,
+        };
         if (error == 0) {
-            error = compare_node_pairs(comparing, table, compared[i], analysis);
+            error = verdict_remote_compare(&input, settings->verdict.level, &remote);
         }
         if (error == 0) {
-            error = compare_rows(comparing, table, compared[i], analysis);
+            error = take(report, values, table, compared[i], &remote, analysis);
         }
+        verdict_remote_destroy(&remote);
+        locality_input_destroy(&made);
     }
     return error;
 }
@@ -239,35 +193,38 @@ static const char *why_not(const struct report *report)
     return NULL;
 }
 
-static bool is_real(const struct paired_difference *difference, const struct analysis_settings *settings,
+static bool is_real(const struct verdict_shift *shift, const struct analysis_settings *settings,
                     size_t tests)
 {
-    return difference->p * (double)tests < settings->verdict.level;
+    return shift->p * (double)tests <= settings->verdict.level;
 }
 
-static bool is_costly(const struct paired_difference *difference,
-                      const struct analysis_settings *settings, size_t tests)
+static bool is_costly(const struct verdict_shift *shift, const struct analysis_settings *settings,
+                      size_t tests)
 {
-    return is_real(difference, settings, tests) && difference->base_ns > 0 &&
-           difference->estimate_ns >= settings->verdict.minimum_share * difference->base_ns;
+    return is_real(shift, settings, tests) && shift->size.has_share &&
+           shift->size.share >= settings->verdict.minimum_share;
 }
 
 static void print_difference(const struct locality_pair *pair, const struct analysis_settings *settings,
                              size_t tests, FILE *stream)
 {
-    const struct paired_difference *difference = &pair->difference;
+    const struct verdict_shift *shift = &pair->shift;
     const char *name = pair->figure == ANALYSIS_TOUCH_MEDIAN ? "touch" : "wake";
-    if (is_real(difference, settings, tests)) {
-        (void)fprintf(stream, "%s %+.2f us (%+.0f %%; %.2f..%.2f us, p %s %.3g)", name,
-                      difference->estimate_ns / 1000,
-                      difference->base_ns > 0 ? 100 * difference->estimate_ns / difference->base_ns : 0,
-                      difference->low_ns / 1000, difference->high_ns / 1000,
-                      difference->p < 0.001 ? "<" : "=", difference->p < 0.001 ? 0.001 : difference->p);
-    } else if (isfinite(difference->detectable_ns)) {
+    if (is_real(shift, settings, tests)) {
+        (void)fprintf(stream, "%s %+.2f us (", name, shift->size.estimate_ns / 1000);
+        if (shift->size.has_share) {
+            (void)fprintf(stream, "%+.0f %%; ", 100 * shift->size.share);
+        }
+        (void)fprintf(stream, "%.2f..%.2f us, p %s %.3g)", shift->size.low_ns / 1000,
+                      shift->size.high_ns / 1000, shift->p < 0.001 ? "<" : "=",
+                      shift->p < 0.001 ? 0.001 : shift->p);
+    } else if (shift->detectable_ns > 0) {
         (void)fprintf(stream, "%s shows no difference (%.2f us would have been seen)", name,
-                      difference->detectable_ns / 1000);
+                      shift->detectable_ns / 1000);
     } else {
-        (void)fprintf(stream, "%s cannot be judged from one round", name);
+        (void)fprintf(stream, "%s cannot be judged: %zu round%s cannot confirm anything", name,
+                      shift->pair_count, shift->pair_count == 1 ? "" : "s");
     }
 }
 
@@ -299,7 +256,7 @@ static int write_sentence(const struct report *report, const struct analysis_set
         }
         print_difference(pair, settings, analysis->machine_count, stream);
         analysis->is_remote_slower = analysis->is_remote_slower ||
-                                     is_costly(&pair->difference, settings, analysis->machine_count);
+                                     is_costly(&pair->shift, settings, analysis->machine_count);
     }
     (void)fputc('.', stream);
     return fclose(stream) == 0 ? 0 : -ENOMEM;
@@ -308,32 +265,10 @@ static int write_sentence(const struct report *report, const struct analysis_set
 int analysis_compare_nodes(const struct report *report, const struct analysis_values *values,
                            const struct analysis_settings *settings, struct analysis *analysis)
 {
-    const size_t columns = report->sweep->plan.column_count;
-    const size_t most = values->unit_count * (columns + 1) + values->round_count + 1;
-    struct comparing comparing = {
-        .report = report,
-        .values = values,
-        .local = calloc(values->round_count * values->unit_count + 1, sizeof *comparing.local),
-        .base = calloc(values->round_count + 1, sizeof *comparing.base),
-        .other = calloc(values->round_count + 1, sizeof *comparing.other),
-        .scratch = calloc(most, sizeof *comparing.scratch),
-        .differences = calloc(most, sizeof *comparing.differences),
-    };
-    int error = comparing.local == NULL || comparing.base == NULL || comparing.other == NULL ||
-                        comparing.scratch == NULL || comparing.differences == NULL
-                    ? -ENOMEM
-                    : 0;
+    int error = 0;
     for (size_t table = 0; table < report->table_count && error == 0 && why_not(report) == NULL;
          table++) {
-        error = compare_table(&comparing, table, analysis);
+        error = compare_table(report, values, table, settings, analysis);
     }
-    if (error == 0) {
-        error = write_sentence(report, settings, analysis);
-    }
-    free(comparing.differences);
-    free(comparing.scratch);
-    free(comparing.other);
-    free(comparing.base);
-    free(comparing.local);
-    return error;
+    return error != 0 ? error : write_sentence(report, settings, analysis);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis_internal.h"
+#include "numasweep/statistics.h"
 
 #include <errno.h>
 #include <math.h>

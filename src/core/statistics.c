@@ -2,6 +2,7 @@
 #include "numasweep/statistics.h"
 
 #include <errno.h>
+#include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
@@ -104,4 +105,13 @@ int figure_summary_compute(const int64_t *samples_ns, size_t count, struct figur
     free(values_ns);
     free(ascending_ns);
     return 0;
+}
+
+double median_of(double *values, size_t count)
+{
+    if (count == 0) {
+        return (double)NAN;
+    }
+    gsl_sort(values, 1, count);
+    return gsl_stats_median_from_sorted_data(values, 1, count);
 }

@@ -215,7 +215,7 @@ static void remote_memory_that_costs_is_told(void **state)
         const struct locality_pair *pair = &analysis->node_pairs[i];
         assert_int_not_equal(pair->from_node, pair->to_node);
         if (pair->figure == ANALYSIS_TOUCH_MEDIAN) {
-            assert_true(fabs(pair->difference.estimate_ns - 3000) < 100);
+            assert_true(fabs(pair->shift.size.estimate_ns - 3000) < 100);
         }
     }
     assert_int_equal(report_exit_status(&made.report, FAIL_ON_REMOTE), EXIT_STATUS_FOUND);

@@ -2,6 +2,8 @@
 #include "json_parts.h"
 #include "numasweep/analysis.h"
 
+#include <math.h>
+
 static json_t *json_of_share(bool has_share, double share)
 {
     return has_share ? json_real(share) : json_null();
@@ -62,19 +64,17 @@ static json_t *json_of_pairs(const struct report *report, const struct locality_
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++) {
         const struct locality_pair *pair = &pairs[i];
-        const struct paired_difference *difference = &pair->difference;
+        const struct verdict_shift *shift = &pair->shift;
         json_append(
             &array,
-            json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:f, s:f, s:o}",
-                      "timeout_ns", (json_int_t)plan->timeouts_ns[report->tables[pair->table].timeout],
-                      "figure", analysis_figure_name(pair->figure), "cpu_node",
-                      json_of_id(pair->from_node), "memory_node", json_of_id(pair->to_node), "cpu",
-                      json_of_id(pair->cpu), "distance", json_of_id(pair->distance), "rounds",
-                      (json_int_t)difference->count, "local_ns", json_of_ns(difference->base_ns),
-                      "difference_ns", json_of_ns(difference->estimate_ns), "low_ns",
-                      json_of_ns(difference->low_ns), "high_ns", json_of_ns(difference->high_ns),
-                      "coverage", difference->coverage, "p", difference->p, "detectable_ns",
-                      json_of_ns(difference->detectable_ns)));
+            json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:f, s:f, s:o}", "timeout_ns",
+                      (json_int_t)plan->timeouts_ns[report->tables[pair->table].timeout], "figure",
+                      analysis_figure_name(pair->figure), "cpu_node", json_of_id(pair->from_node),
+                      "memory_node", json_of_id(pair->to_node), "cpu", json_of_id(pair->cpu), "distance",
+                      json_of_id(pair->distance), "rounds", (json_int_t)shift->pair_count, "size",
+                      json_of_size(&shift->size), "p", shift->p, "p_adjusted", shift->p_adjusted,
+                      "detectable_ns",
+                      json_of_ns(shift->detectable_ns > 0 ? shift->detectable_ns : (double)NAN)));
     }
     return array;
 }

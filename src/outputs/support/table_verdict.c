@@ -27,7 +27,7 @@ static int print_findings(const struct analysis *analysis, const struct output_s
 
 static bool is_confirmed(const struct analysis *analysis, const struct locality_pair *pair)
 {
-    return pair->difference.p * (double)analysis->node_pair_count < analysis->level;
+    return pair->shift.p_adjusted <= analysis->level;
 }
 
 static const struct locality_pair *find_pair(const struct analysis *analysis, size_t table,
@@ -47,13 +47,13 @@ static void add_difference(struct grid *grid, const struct analysis *analysis,
                            const struct locality_pair *pair)
 {
     char text[TEXT_NUMBER_SIZE];
-    if (pair == NULL || !isfinite(pair->difference.estimate_ns)) {
+    if (pair == NULL || pair->shift.pair_count == 0) {
         grid_add_text(grid, "-");
         return;
     }
-    const char *sign = pair->difference.estimate_ns > 0 ? "+" : "";
+    const char *sign = pair->shift.size.estimate_ns > 0 ? "+" : "";
     const bool is_sure = is_confirmed(analysis, pair);
-    (void)text_format_us(pair->difference.estimate_ns, text);
+    (void)text_format_us(pair->shift.size.estimate_ns, text);
     grid_add_format(grid, "%s%s%s%s", is_sure ? "" : "(", sign, text, is_sure ? "" : ")");
 }
 
