@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The value of a fact that could not be read. */
+#define ENVIRONMENT_NOT_READABLE "not readable"
+
 enum fact_severity {
     FACT_INFORMATION, /* nothing to do */
     FACT_NOTICE,      /* shifts figures or hides something; the advice says what */
@@ -19,7 +22,7 @@ enum fact_severity {
 struct environment_fact {
     char *group; /* "scheduling", "idle states", "clock", ... : headings of `check` */
     char *name;  /* snake_case, stable: a key of the JSON */
-    char *value; /* for people and scripts: "performance", "not readable" */
+    char *value; /* for people and scripts: "performance", ENVIRONMENT_NOT_READABLE */
     enum fact_severity severity;
     char *advice; /* one line; NULL for FACT_INFORMATION */
 };
@@ -36,8 +39,8 @@ int environment_add(struct environment *environment, const char *group, const ch
                     enum fact_severity severity, const char *advice, const char *value_format, ...)
     __attribute__((format(printf, 6, 7)));
 const struct environment_fact *environment_find(const struct environment *environment, const char *name);
-const char *environment_value(const struct environment *environment,
-                              const char *name); /* "" if absent */
+/* "" if the fact is absent or was not readable. */
+const char *environment_value(const struct environment *environment, const char *name);
 const char *fact_severity_name(enum fact_severity severity);
 
 #endif

@@ -80,7 +80,8 @@ const struct environment_fact *environment_find(const struct environment *enviro
 const char *environment_value(const struct environment *environment, const char *name)
 {
     const struct environment_fact *fact = environment_find(environment, name);
-    return fact != NULL ? fact->value : "";
+    const bool is_known = fact != NULL && strcmp(fact->value, ENVIRONMENT_NOT_READABLE) != 0;
+    return is_known ? fact->value : "";
 }
 
 const char *fact_severity_name(enum fact_severity severity)

@@ -33,7 +33,7 @@ static int add_source(struct environment_reader *reader)
         is_bad ? "reading it is slow, a system call each time, and it may be coarse: boot with "
                  "tsc=reliable where the hardware's TSC is sound"
                : NULL,
-        "%s", source != NULL ? source : "not readable");
+        "%s", source != NULL ? source : ENVIRONMENT_NOT_READABLE);
 }
 
 static int add_resolution(struct environment_reader *reader)

@@ -116,7 +116,7 @@ static int add_smt(struct environment_reader *reader)
     int64_t is_active = 0;
     if (!environment_file_number(reader, &is_active, "/sys/devices/system/cpu/smt/active")) {
         return environment_add(reader->environment, "CPUs", "smt", FACT_INFORMATION, NULL,
-                               "not readable");
+                               ENVIRONMENT_NOT_READABLE);
     }
     return environment_add(
         reader->environment, "CPUs", "smt", is_active ? FACT_NOTICE : FACT_INFORMATION,
@@ -138,12 +138,13 @@ int environment_read_cpus(struct environment_reader *reader)
     if (error == 0) {
         const char *mask = environment_file(reader, "/proc/irq/default_smp_affinity");
         error = environment_add(reader->environment, "CPUs", "default_irq_affinity", FACT_INFORMATION,
-                                NULL, "%s", mask != NULL ? mask : "not readable");
+                                NULL, "%s", mask != NULL ? mask : ENVIRONMENT_NOT_READABLE);
     }
     if (error == 0) {
         const char *huge = environment_file(reader, "/sys/kernel/mm/transparent_hugepage/enabled");
         error = environment_add(reader->environment, "memory", "transparent_huge_pages",
-                                FACT_INFORMATION, NULL, "%s", huge != NULL ? huge : "not readable");
+                                FACT_INFORMATION, NULL, "%s",
+                                huge != NULL ? huge : ENVIRONMENT_NOT_READABLE);
     }
     if (error == 0) {
         error = add_file_of_cpus(reader, "frequency", "cpufreq_driver", "cpufreq/scaling_driver", NULL,

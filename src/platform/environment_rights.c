@@ -91,7 +91,8 @@ static int add_limit(struct environment_reader *reader, const char *name, __rlim
     char soft[32];
     char hard[32];
     if (getrlimit(resource, &limit) != 0) {
-        return environment_add(reader->environment, group, name, FACT_INFORMATION, NULL, "not readable");
+        return environment_add(reader->environment, group, name, FACT_INFORMATION, NULL,
+                               ENVIRONMENT_NOT_READABLE);
     }
     const bool is_short = geteuid() != 0 && limit.rlim_cur < useful;
     return environment_add(reader->environment, group, name, is_short ? FACT_NOTICE : FACT_INFORMATION,

@@ -16,7 +16,7 @@ static int add_throttling(struct environment_reader *reader)
     int64_t period_us = 1000000;
     if (!environment_file_number(reader, &runtime_us, "/proc/sys/kernel/sched_rt_runtime_us")) {
         return environment_add(reader->environment, group, "sched_rt_runtime_us", FACT_INFORMATION, NULL,
-                               "not readable");
+                               ENVIRONMENT_NOT_READABLE);
     }
     (void)environment_file_number(reader, &period_us, "/proc/sys/kernel/sched_rt_period_us");
     if (runtime_us == 0) {
@@ -56,7 +56,8 @@ static int add_setting(struct environment_reader *reader, const char *name, cons
 {
     int64_t value = 0;
     if (!environment_file_number(reader, &value, "%s", path)) {
-        return environment_add(reader->environment, group, name, FACT_INFORMATION, NULL, "not readable");
+        return environment_add(reader->environment, group, name, FACT_INFORMATION, NULL,
+                               ENVIRONMENT_NOT_READABLE);
     }
     return environment_add(reader->environment, group, name,
                            value == good ? FACT_INFORMATION : FACT_NOTICE, value == good ? NULL : advice,
@@ -106,7 +107,7 @@ static int add_load(struct environment_reader *reader)
     unsigned hundredths = 0; /* not strtod(): a locale's decimal point may be another */
     if (text == NULL || sscanf(text, "%9u.%2u", &whole, &hundredths) != 2) {
         return environment_add(reader->environment, "load", "load_average", FACT_INFORMATION, NULL,
-                               "not readable");
+                               ENVIRONMENT_NOT_READABLE);
     }
     const bool is_busy = whole > 0 || hundredths >= BUSY_LOAD_HUNDREDTHS;
     return environment_add(

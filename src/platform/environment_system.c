@@ -11,7 +11,7 @@ static const char group[] = "system";
 
 static const char *or_unreadable(const char *text)
 {
-    return text != NULL && text[0] != '\0' ? text : "not readable";
+    return text != NULL && text[0] != '\0' ? text : ENVIRONMENT_NOT_READABLE;
 }
 
 static int add_release(struct environment_reader *reader)
@@ -131,7 +131,7 @@ static int add_vulnerabilities(struct environment_reader *reader)
     }
     if (folder == NULL) {
         return environment_add(reader->environment, group, "vulnerabilities", FACT_INFORMATION, NULL,
-                               "not readable");
+                               ENVIRONMENT_NOT_READABLE);
     }
     (void)closedir(folder);
     return environment_add(reader->environment, group, "vulnerabilities", FACT_INFORMATION, NULL,

@@ -103,6 +103,8 @@ static void nothing_readable_is_no_failure(void **state)
     assert_true(tree->environment.count > 10);
     assert_fact(tree, "kernel_release", "not readable", FACT_INFORMATION);
     assert_fact(tree, "clocksource", "not readable", FACT_INFORMATION);
+    /* What could not be read is no clock source's name. */
+    assert_string_equal(environment_value(&tree->environment, "clocksource"), "");
     assert_fact(tree, "cpufreq_governor", "none", FACT_INFORMATION);
 }
 
