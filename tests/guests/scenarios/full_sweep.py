@@ -4,7 +4,7 @@
 from support import check
 from support.report import check_whole, environment, rows
 
-MACHINES = ["two_nodes", "four_nodes_smt", "sparse_nodes", "no_numa", "rt_kernel", "seed_machine"]
+MACHINES = ["two_nodes", "four_nodes_smt", "no_numa", "rt_kernel", "seed_machine"]
 
 SHELL = """
 numasweep --progress never --seed 1 --rounds 1 --samples 8 -o json:/out/report.json -o table:/out/table.txt
