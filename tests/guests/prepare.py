@@ -68,6 +68,7 @@ class Apt:
 
     def __init__(self, folder):
         self.folder = folder
+        self.trouble = ""
         self.codename, sources = debian_sources()
         mirror = next(mirror for mirror, suite in sources if suite == self.codename)
         self.backports = self.codename + "-backports"
@@ -85,7 +86,9 @@ class Apt:
         self.options = [word for key, value in settings.items() for word in ("-o", f"{key}={value}")]
 
     def update(self):
-        run(["apt-get", *self.options, "update"])
+        """A suite that cannot be had is no error for apt: what it said is kept for those that miss something."""
+        text = run(["apt-get", *self.options, "update"])
+        self.trouble = " ".join(line for line in text.splitlines() if line[:2] in ("W:", "E:"))[:300]
 
     def dependency(self, package):
         """The package that a meta package stands for."""
@@ -206,7 +209,7 @@ def prepare(cache):
                 try:
                     fetch(apt)
                 except Missing as reason:
-                    missing[name] = str(reason)
+                    missing[name] = f"{reason} {apt.trouble}".strip()
     return missing
 
 
