@@ -130,6 +130,9 @@ void visit_destroy(struct visit *visit);
 /* "SCHED_FIFO 50", "SCHED_OTHER" for people, from the numbers read back. Returns text. */
 const char *policy_text(int policy, int priority, char text[32]);
 
+/* Why set_mempolicy(2) refused to bind memory to a node, for people, from its errno. */
+const char *binding_refusal_cause(int error);
+
 /* The visit measured what its label says: the mask, each sample's CPU, and (where memory was to be
  * bound) each page. `is_one_cpu`: the row is a single CPU, so that any migration disproves it. */
 bool placement_is_proved(const struct placement *placement, bool is_one_cpu, bool is_bound);

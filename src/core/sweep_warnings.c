@@ -77,10 +77,10 @@ static int warn_of_rights(struct sweep *sweep, const struct troubles *troubles)
     if (error == 0 && troubles->not_bound > 0) {
         error = sweep_add_warning(
             sweep,
-            "memory was not bound in %zu of %zu visits (%s): the columns do not differ by memory; a "
-            "container's "
-            "system-call filter is the likely cause (allow set_mempolicy, or CAP_SYS_NICE)",
-            troubles->not_bound, troubles->measured, strerror(troubles->memory_errno));
+            "memory was not bound in %zu of %zu visits (%s), so that their columns do not tell where it "
+            "was: %s",
+            troubles->not_bound, troubles->measured, strerror(troubles->memory_errno),
+            binding_refusal_cause(troubles->memory_errno));
     }
     if (error == 0 && troubles->not_locked > 0) {
         error = sweep_add_warning(

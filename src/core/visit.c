@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/visit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -68,6 +69,21 @@ const char *policy_text(int policy, int priority, char text[32])
         (void)snprintf(text, TEXT_SIZE, "%s", name);
     }
     return text;
+}
+
+const char *binding_refusal_cause(int error)
+{
+    switch (error) {
+    case EPERM:
+        return "a container's system-call filter is the likely cause (allow set_mempolicy, or "
+               "CAP_SYS_NICE)";
+    case EINVAL:
+        return "the node has no memory, is offline, or lies outside the cpuset's mems";
+    case ENOSYS:
+        return "this operating system or sandbox knows no memory policy";
+    default:
+        return "the operating system refused";
+    }
 }
 
 bool placement_is_proved(const struct placement *placement, bool is_one_cpu, bool is_bound)

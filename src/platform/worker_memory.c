@@ -69,21 +69,12 @@ static int read_policy_back(int node)
 
 static int refuse_binding(struct worker *worker, int error, struct failure *failure)
 {
-    const char *cause = "the operating system refused";
-    if (error == EPERM) {
-        cause = "a container's system-call filter is the likely cause (allow set_mempolicy, or "
-                "CAP_SYS_NICE)";
-    } else if (error == EINVAL) {
-        cause = "the node has no memory, is offline, or lies outside the cpuset's mems";
-    } else if (error == ENOSYS) {
-        cause = "this operating system or sandbox knows no memory policy";
-    }
     worker->placement.memory_errno = error;
     if (!worker->request->node_is_required) {
         return 0;
     }
     return failure_set(failure, "bind", error, "memory could not be bound to node %d: %s: %s",
-                       worker->request->node, strerror(error), cause);
+                       worker->request->node, strerror(error), binding_refusal_cause(error));
 }
 
 int worker_bind_memory(int node)

@@ -66,6 +66,12 @@ static void each_trouble_is_told(void **state)
     sweep->visits[1].placement.memory_errno = EPERM;
     assert_warning(sweep, "memory was not bound in 1 of 32");
     sweep = make_sweep();
+    sweep->visits[1].placement.memory_errno = EPERM;
+    assert_warning(sweep, "system-call filter");
+    sweep = make_sweep();
+    sweep->visits[1].placement.memory_errno = EINVAL;
+    assert_warning(sweep, "outside the cpuset's mems");
+    sweep = make_sweep();
     sweep->visits[1].placement.memory_is_locked = 0;
     assert_warning(sweep, "could not be locked in 1 of 32");
     sweep = make_sweep();
