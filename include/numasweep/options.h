@@ -32,7 +32,13 @@ enum when_choice { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum figure_choice { FIGURE_BOTH, FIGURE_WAKE, FIGURE_TOUCH };
 
 /* Bits of options.fail_on. */
-enum fail_on { FAIL_ON_INVALID = 1, FAIL_ON_SLOW = 2, FAIL_ON_REMOTE = 4, FAIL_ON_LIMIT = 8 };
+enum fail_on {
+    FAIL_ON_INVALID = 1,
+    FAIL_ON_SLOW = 2,
+    FAIL_ON_REMOTE = 4,
+    FAIL_ON_LIMIT = 8,
+    FAIL_ON_REGRESSION = 16
+};
 
 /* Bits of option_row.commands: which sub-commands take the option. */
 enum option_command {
@@ -41,7 +47,8 @@ enum option_command {
     FOR_TOPOLOGY = 1 << 2,
     FOR_REPORT = 1 << 3,
     FOR_CHECK = 1 << 4,
-    FOR_ALL = FOR_RUN | FOR_PLAN | FOR_TOPOLOGY | FOR_REPORT | FOR_CHECK,
+    FOR_COMPARE = 1 << 6,
+    FOR_ALL = FOR_RUN | FOR_PLAN | FOR_TOPOLOGY | FOR_REPORT | FOR_CHECK | FOR_COMPARE,
     FOR_SWEEP = FOR_RUN | FOR_PLAN
 };
 
@@ -88,6 +95,7 @@ struct options {
     size_t output_count;
     char *save;
     unsigned fail_on;
+    unsigned group_by; /* position among the words of --group-by */
     struct limit_list limits;
     int64_t verdict_error_percent;
     int64_t verdict_percent; /* what counts as slow or fast: of the peers' figure, and */

@@ -7,6 +7,7 @@
 #ifndef NUMASWEEP_OUTPUT_H
 #define NUMASWEEP_OUTPUT_H
 
+#include "numasweep/comparison.h"
 #include "numasweep/environment.h"
 #include "numasweep/failure.h"
 #include "numasweep/options.h"
@@ -39,6 +40,10 @@ struct output_format {
     int (*print_environment)(const struct environment *environment,
                              const struct output_settings *settings, FILE *stream,
                              struct failure *failure);
+    int (*print_comparison)(const struct comparison *comparison, const struct output_settings *settings,
+                            FILE *stream, struct failure *failure);
+    int (*print_groups)(const struct comparison_groups *groups, const struct output_settings *settings,
+                        FILE *stream, struct failure *failure);
 };
 
 extern const struct output_format *const output_formats[];        /* ends with NULL; generated */

@@ -27,6 +27,12 @@ static const struct command_name names[] = {
         .arguments = "FILE...",
     },
     {
+        .name = "compare",
+        .command = FOR_COMPARE,
+        .summary = "compare saved results: before and after, or many in groups",
+        .arguments = "FILE FILE...",
+    },
+    {
         .name = "check",
         .command = FOR_CHECK,
         .summary = "print the environment, with advice on what would spoil a measurement",

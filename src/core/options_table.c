@@ -39,9 +39,13 @@ static const char *const coordinator_words[] = {"auto", NULL};
 static const char *const topology_words[] = {"this", NULL};
 static const char *const format_words[] = {"table", "csv", "json", NULL};
 /* In the order of the bits of enum fail_on. */
-static const char *const fail_on_words[] = {"invalid", "slow", "remote", "limit", NULL};
+static const char *const fail_on_words[] = {"invalid", "slow", "remote", "limit", "regression", NULL};
+static const char *const group_words[] = {"none", "file", "host", "kernel", "policy", "version", NULL};
 
-enum { FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY, FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT };
+enum {
+    FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY,
+    FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT | FOR_COMPARE
+};
 
 static const struct option_row rows[] = {
     {
@@ -377,7 +381,7 @@ static const struct option_row rows[] = {
             "by nearest rank, and shown only where there are samples enough: 50 for p90, 500 for "
             "p99, 5000 for p99.9.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
         CHOICE(metric, metric_words),
     },
     {
@@ -386,7 +390,7 @@ static const struct option_row rows[] = {
         .default_text = "both",
         .help = "which of the two figures the cells show",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
         CHOICE(figure, figure_words),
     },
     {
@@ -396,7 +400,7 @@ static const struct option_row rows[] = {
         .help = "what a CPU must be slower or faster than its peers to be flagged, in per cent",
         .details = "Both this and --verdict-size must be reached.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
         INTEGER(verdict_percent, 0, 1000),
     },
     {
@@ -408,7 +412,7 @@ static const struct option_row rows[] = {
         .default_text = "1us",
         .help = "the same, in time",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
         .is_config_key = true,
         .offset = FIELD(verdict_size_ns),
         .set = option_set_duration_or_word,
@@ -420,7 +424,7 @@ static const struct option_row rows[] = {
         .default_text = "1",
         .help = "error rate of the whole verdict: how often healthy CPUs alone give a flag",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
         INTEGER(verdict_error_percent, 1, 50),
     },
     {
@@ -432,7 +436,7 @@ static const struct option_row rows[] = {
         .help = "columns of the table, by name",
         .details = "The columns are listed under OUTPUT.",
         .group = group_output,
-        .commands = FOR_TABLES,
+        .commands = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT,
         .is_config_key = true,
         .offset = FIELD(columns),
         .set = option_set_optional_text,
@@ -494,18 +498,30 @@ static const struct option_row rows[] = {
         .is_list = true,
         .choices = fail_on_words,
         .default_text = "none",
-        .help = "what ends with status 1: invalid, slow, remote, limit",
+        .help = "what ends with status 1: invalid, slow, remote, limit, regression",
         .details =
             "\"invalid\" is a placement that was not proved, or samples taken elsewhere; \"slow\" a "
             "CPU or a group of CPUs that is flagged as slow; \"remote\" memory that costs more than "
             "local memory, by --verdict-percent at least; \"limit\" a broken --limit, which need not be "
             "named where nothing else is.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
         .is_config_key = true,
         .offset = FIELD(fail_on),
         .set = option_set_fail_on,
         .get = option_get_fail_on,
+    },
+    {
+        .name = "group-by",
+        .argument = "FIELD",
+        .default_text = "none",
+        .help = "a line for each value of a header field, a column for each file that has it",
+        .details =
+            "\"kernel\" is Linux's release. Without it, two files are compared cell by cell, and "
+            "more are listed by file. The figures are those of --metric and --figure, over all cells.",
+        .group = group_output,
+        .commands = FOR_COMPARE,
+        CHOICE(group_by, group_words),
     },
     {
         .name = "config",

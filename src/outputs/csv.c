@@ -33,4 +33,6 @@ const struct output_format output_csv = {
     .print_topology = csv_print_topology,
     .print_plan = csv_print_plan,
     .print_environment = print_environment,
+    .print_comparison = csv_print_comparison,
+    .print_groups = csv_print_groups,
 };

@@ -52,6 +52,22 @@ static int print_environment(const struct environment *environment,
                       stream);
 }
 
+static int print_comparison(const struct comparison *comparison, const struct output_settings *settings,
+                            FILE *stream, struct failure *failure)
+{
+    (void)settings;
+    (void)failure;
+    return print_json(json_of_comparison(comparison), stream);
+}
+
+static int print_groups(const struct comparison_groups *groups, const struct output_settings *settings,
+                        FILE *stream, struct failure *failure)
+{
+    (void)settings;
+    (void)failure;
+    return print_json(json_of_groups(groups), stream);
+}
+
 const struct output_format output_json = {
     .name = "json",
     .summary = "one JSON document, every metric in ns",
@@ -59,4 +75,6 @@ const struct output_format output_json = {
     .print_topology = print_topology,
     .print_plan = print_plan,
     .print_environment = print_environment,
+    .print_comparison = print_comparison,
+    .print_groups = print_groups,
 };

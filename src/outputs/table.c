@@ -9,4 +9,6 @@ const struct output_format output_table = {
     .print_topology = table_print_topology,
     .print_plan = table_print_plan,
     .print_environment = table_print_environment,
+    .print_comparison = table_print_comparison,
+    .print_groups = table_print_groups,
 };

@@ -204,6 +204,7 @@ static const struct value_case values[] = {
     {"verdict-percent", "0", NULL},
     {"verdict-size", "2us", NULL},
     {"verdict-error", "5", NULL},
+    {"group-by", "kernel", NULL},
 };
 
 static const struct value_case *find_value(const char *name)

@@ -29,6 +29,10 @@ bool csv_put_identity_heading(struct csv_line *line, const char *column_name);
 
 int csv_print_report(const struct report *report, const struct output_settings *settings, FILE *stream,
                      struct failure *failure);
+int csv_print_comparison(const struct comparison *comparison, const struct output_settings *settings,
+                         FILE *stream, struct failure *failure);
+int csv_print_groups(const struct comparison_groups *groups, const struct output_settings *settings,
+                     FILE *stream, struct failure *failure);
 int csv_print_topology(const struct topology *topology, const struct plan *plan,
                        const struct output_settings *settings, FILE *stream, struct failure *failure);
 int csv_print_plan(const struct plan *plan, const struct topology *topology,

@@ -3,6 +3,7 @@
 #ifndef NUMASWEEP_OUTPUTS_JSON_PARTS_H
 #define NUMASWEEP_OUTPUTS_JSON_PARTS_H
 
+#include "numasweep/comparison.h"
 #include "numasweep/environment.h"
 #include "numasweep/plan.h"
 #include "numasweep/report.h"
@@ -22,6 +23,9 @@ void json_append(json_t **array, json_t *value);
 
 json_t *json_of_limits(const struct report *report);
 json_t *json_of_verdict(const struct report *report); /* null: not judged */
+json_t *json_of_size(const struct verdict_size *size);
+json_t *json_of_comparison(const struct comparison *comparison);
+json_t *json_of_groups(const struct comparison_groups *groups);
 json_t *json_of_report(const struct report *report);
 json_t *json_of_topology(const struct topology *topology, const struct plan *plan);
 json_t *json_of_columns(const struct plan *plan);

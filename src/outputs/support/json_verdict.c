@@ -9,7 +9,7 @@ static json_t *json_of_share(bool has_share, double share)
     return has_share ? json_real(share) : json_null();
 }
 
-static json_t *json_of_size(const struct verdict_size *size)
+json_t *json_of_size(const struct verdict_size *size)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "estimate_ns", json_of_ns(size->estimate_ns),
                      "low_ns", json_of_ns(size->low_ns), "high_ns", json_of_ns(size->high_ns),

@@ -17,6 +17,11 @@ int table_print_environment(const struct environment *environment,
                             const struct output_settings *settings, FILE *stream,
                             struct failure *failure);
 
+int table_print_comparison(const struct comparison *comparison, const struct output_settings *settings,
+                           FILE *stream, struct failure *failure);
+int table_print_groups(const struct comparison_groups *groups, const struct output_settings *settings,
+                       FILE *stream, struct failure *failure);
+
 /* The cells of one arm and timeout by CPU, with legend, rows left out and summary. */
 int table_print_cells(const struct report *report, const struct report_table *table,
                       const struct output_settings *settings, FILE *stream, struct failure *failure);
