@@ -19,6 +19,18 @@ numasweep_find_library(SMARTCOLS "smartcols>=2.33" libsmartcols-dev)
 numasweep_find_library(JANSSON jansson libjansson-dev)
 numasweep_find_library(INIH inih libinih-dev)
 numasweep_find_library(GSL gsl libgsl-dev)
+
+# It has no pkg-config file.
+find_path(CSV_INCLUDE_DIR csv.h)
+find_library(CSV_LIBRARY csv)
+mark_as_advanced(CSV_INCLUDE_DIR CSV_LIBRARY)
+if(NOT CSV_INCLUDE_DIR OR NOT CSV_LIBRARY)
+  message(FATAL_ERROR "The library libcsv was not found. On Debian: apt-get install libcsv-dev")
+endif()
+add_library(Csv::Csv INTERFACE IMPORTED)
+target_include_directories(Csv::Csv INTERFACE "${CSV_INCLUDE_DIR}")
+target_link_libraries(Csv::Csv INTERFACE "${CSV_LIBRARY}")
+
 if(NUMASWEEP_TESTS)
   numasweep_find_library(CMOCKA cmocka libcmocka-dev)
 endif()
