@@ -187,6 +187,7 @@ static void full_disk_is_an_error_that_names_the_file(void **state)
  */
 static void files_cut_anywhere_are_read_or_refused(void **state)
 {
+    const bool is_nightly = getenv("NUMASWEEP_NIGHTLY") != NULL;
     const struct folder *folder = *state;
     size_t size = 0;
     char *text = make_text(&size);
@@ -208,8 +209,12 @@ static void files_cut_anywhere_are_read_or_refused(void **state)
             assert_true(sweep->warning_count > 0 || length == size - 1);
         }
         sweep_destroy(sweep);
-        /* Each byte of the header's end and of the last lines, and every 97th between. */
+        /* Each byte of the header's end and of the last lines, and every 97th between; at night all. */
         step = length + 400 > size || (length + 3 > header_size && length < header_size + 400) ? 1 : 97;
+        if (is_nightly) {
+            step = 1;
+            continue;
+        }
         if (length < header_size && length + step > header_size - 3) {
             step = length < header_size - 3 ? header_size - 3 - length : 1;
         }
