@@ -215,10 +215,24 @@ static int fill(const struct sweep *sweep, struct analysis_values *values)
     return error;
 }
 
+/* A sweep of many rounds that was stopped in its first ones is judged by these, not by what it never
+ * reached. */
+static size_t rounds_reached(const struct sweep *sweep)
+{
+    int64_t rounds = 1;
+    for (size_t i = 0; i < sweep->visit_count; i++) {
+        const struct visit *visit = &sweep->visits[i];
+        if (visit->round >= rounds && visit->round < sweep->plan.round_count) {
+            rounds = visit->round + 1;
+        }
+    }
+    return (size_t)rounds;
+}
+
 int analysis_values_create(const struct report *report, struct analysis_values *values)
 {
     const struct plan *plan = &report->sweep->plan;
-    *values = (struct analysis_values){.round_count = (size_t)plan->round_count};
+    *values = (struct analysis_values){.round_count = rounds_reached(report->sweep)};
     int error = list_units(plan, values);
     if (error == 0) {
         error = list_figures(report, values);
