@@ -37,6 +37,7 @@ static void locality_input_destroy(struct locality_input *input)
 {
     free(input->values_ns);
     free(input->local_column_of_unit);
+    *input = (struct locality_input){0};
 }
 
 /* A row with several local columns (HBM beside DRAM) is compared by the first; the others are left out.
