@@ -85,7 +85,8 @@ int main(int argc, char **argv)
     }
     if (failure.text[0] != '\0') {
         (void)fprintf(stderr, "numasweep: error: %s\n", failure.text);
-    } else if (error == -ENOMEM) {
+    } else if (error == -ENOMEM || (status == EXIT_STATUS_BROKEN && ferror(stdout) == 0)) {
+        /* All other causes have a text of their own. */
         (void)fprintf(stderr, "numasweep: error: out of memory\n");
     }
     options_destroy(&options);

@@ -373,10 +373,11 @@ static int load_from(enum source source, const char *text, size_t size, struct t
     }
     (void)hwloc_topology_set_io_types_filter(loaded, HWLOC_TYPE_FILTER_KEEP_NONE);
     (void)hwloc_topology_set_type_filter(loaded, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_NONE);
+    errno = 0;
     if (set_source(loaded, source, text, size) != 0 ||
         hwloc_topology_set_flags(loaded, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
         hwloc_topology_load(loaded) != 0) {
-        error = -EINVAL;
+        error = errno == ENOMEM ? -ENOMEM : -EINVAL;
     } else if (hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_NUMANODE) > MOST_NODES ||
                hwloc_get_nbobjs_by_type(loaded, HWLOC_OBJ_PU) > ID_LIST_MAX_ID) {
         error = -E2BIG;

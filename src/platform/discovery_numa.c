@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "discovery_parts.h"
+#include "numasweep/exit_status.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <numa.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* libnuma speaks to stderr by itself; these replace its weak functions. What it refuses shows in what it
  * returns. Their types are libnuma's. */
@@ -17,7 +21,11 @@ void numa_warn(int num, char *fmt, ...) // NOLINT(readability-non-const-paramete
 
 void numa_error(char *where) // NOLINT(readability-non-const-parameter)
 {
-    (void)where;
+    /* libnuma ends the process at once, with a status that says something else. */
+    if (strstr(where, "Out of memory") != NULL) {
+        (void)fputs("numasweep: error: out of memory\n", stderr);
+        _exit(EXIT_STATUS_BROKEN);
+    }
 }
 
 static int add_memory(struct topology *topology, struct topology_node *node)

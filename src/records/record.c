@@ -78,20 +78,24 @@ char *record_encode_end(const struct sweep *sweep)
         "visits", (json_int_t)sweep->visit_count, "failures", (json_int_t)count_failures(sweep)));
 }
 
-static json_t *parse(const char *line, size_t size, struct failure *failure)
+static int parse(const char *line, size_t size, json_t **object, struct failure *failure)
 {
     json_error_t error;
-    json_t *object = json_loadb(line, size, JSON_REJECT_DUPLICATES, &error);
-    if (object == NULL) {
-        (void)failure_set(failure, "record", 0, "this is no JSON (%s)", error.text);
-        return NULL;
+    errno = 0;
+    *object = json_loadb(line, size, JSON_REJECT_DUPLICATES, &error);
+    if (*object == NULL && errno == ENOMEM) {
+        /* The parser would call it a wrong token. */
+        return failure_set(failure, "record", ENOMEM, "out of memory");
     }
-    if (!json_is_object(object) || !json_is_string(json_object_get(object, "record"))) {
-        (void)failure_set(failure, "record", 0, "this is JSON, but no record of numasweep");
-        json_decref(object);
-        return NULL;
+    if (*object == NULL) {
+        return failure_set(failure, "record", 0, "this is no JSON (%s)", error.text);
     }
-    return object;
+    if (!json_is_object(*object) || !json_is_string(json_object_get(*object, "record"))) {
+        json_decref(*object);
+        *object = NULL;
+        return failure_set(failure, "record", 0, "this is JSON, but no record of numasweep");
+    }
+    return 0;
 }
 
 static int check_schema(const json_t *object, struct failure *failure)
@@ -165,11 +169,12 @@ static int decode_header(const json_t *object, struct sweep *sweep, struct failu
 
 int record_decode_header(const char *line, size_t size, struct sweep *sweep, struct failure *failure)
 {
-    json_t *object = parse(line, size, failure);
-    if (object == NULL) {
-        return -EINVAL;
+    json_t *object = NULL;
+    int error = parse(line, size, &object, failure);
+    if (error != 0) {
+        return error;
     }
-    const int error = decode_header(object, sweep, failure);
+    error = decode_header(object, sweep, failure);
     json_decref(object);
     return error;
 }
@@ -210,11 +215,12 @@ static int decode_record(const json_t *object, struct sweep *sweep, struct failu
 
 int record_decode_line(const char *line, size_t size, struct sweep *sweep, struct failure *failure)
 {
-    json_t *object = parse(line, size, failure);
-    if (object == NULL) {
-        return -EINVAL;
+    json_t *object = NULL;
+    int error = parse(line, size, &object, failure);
+    if (error != 0) {
+        return error;
     }
-    const int error = decode_record(object, sweep, failure);
+    error = decode_record(object, sweep, failure);
     json_decref(object);
     return error;
 }

@@ -117,6 +117,8 @@ def is_possible(fault):
     if fault.error == "EINTR" and (fault.kind in ("stdout", "stderr") or
                                    fault[:3] == (COORDINATOR, "read", "file")):
         return False  # no signal handler is there
+    if fault.call in ("brk", "madvise", "mmap") and os.environ.get("NUMASWEEP_SANITIZERS"):
+        return False  # the sanitizers' own memory
     return fault.kind != "library"
 
 
