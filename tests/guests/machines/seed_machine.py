@@ -16,4 +16,4 @@ MACHINE = dataclasses.replace(
     firmware={"kernel/firmware/acpi/apic.aml": madt.make(NODES, CORES, THREADS)},
     is_virtual_time_possible=False,
     is_big=True,
-    timeout_s=900)
+    timeout_s=1800)

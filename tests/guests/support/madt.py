@@ -12,7 +12,8 @@ IO_APIC = 0xFEC00000
 # QEMU routes these ISA interrupts as active high, level-triggered, and the timer's to input 2.
 LEVEL_INTERRUPTS = (5, 9, 10, 11)
 LEVEL_HIGH = 0xD
-OEM = {"oem": b"NUMASW", "table": b"SIBLINGS", "revision": 1, "creator": b"NSWP", "creator_revision": 1}
+# Linux takes a table instead of the firmware's only with the same names and a higher revision.
+OEM = {"oem": b"BOCHS ", "table": b"BXPC    ", "revision": 0x100, "creator": b"BXPC", "creator_revision": 1}
 
 
 def _width(count):
@@ -38,7 +39,6 @@ def make(sockets, cores, threads):
     parts = [struct.pack("<II", LOCAL_APIC, 1), *_processors(sockets, cores, threads),
              struct.pack("<BBBBII", 1, 12, 0, 0, IO_APIC, 0), *_overrides(), struct.pack("<BBBHB", 4, 6, 0xFF, 0, 1)]
     body = b"".join(parts)
-    # The revision counts: a table overrides the firmware's of the same name only.
     head = struct.pack("<4sIBB6s8sI4sI", b"APIC", 36 + len(body), 1, 0, *OEM.values())
     table = bytearray(head + body)
     table[9] = -sum(table) & 0xFF
