@@ -127,11 +127,13 @@ static int gather(struct gathering *gathering, const struct visit *visit)
     gathering->wake_count = 0;
     gathering->touch_count = 0;
     if (visit->sample_count > gathering->capacity) {
-        int64_t *wake_ns = realloc(gathering->wake_ns, visit->sample_count * sizeof *wake_ns);
-        gathering->wake_ns = wake_ns != NULL ? wake_ns : gathering->wake_ns;
-        int64_t *touch_ns = realloc(gathering->touch_ns, visit->sample_count * sizeof *touch_ns);
-        gathering->touch_ns = touch_ns != NULL ? touch_ns : gathering->touch_ns;
-        if (wake_ns == NULL || touch_ns == NULL) {
+        /* The contents need not be kept. */
+        free(gathering->wake_ns);
+        free(gathering->touch_ns);
+        gathering->capacity = 0;
+        gathering->wake_ns = calloc(visit->sample_count, sizeof *gathering->wake_ns);
+        gathering->touch_ns = calloc(visit->sample_count, sizeof *gathering->touch_ns);
+        if (gathering->wake_ns == NULL || gathering->touch_ns == NULL) {
             return -ENOMEM;
         }
         gathering->capacity = visit->sample_count;
