@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import shutil
+import shutil
 import subprocess
 import unittest
 
@@ -203,6 +204,26 @@ class ResultFile(harness.TestCase):
         for locale in ("C", "POSIX", "de_DE.UTF-8", "en_DK.UTF-8"):
             self.assertEqual(self.report(file, "-o", "csv", env={"LC_ALL": locale}).out, expected)
             self.assertTrue(self.report(file, env={"LC_ALL": locale}).out.isascii() or locale != "C")
+
+    def test_case_40_comma_locale_changes_no_figure(self):
+        """The locale is made here, since few machines have it: then a C library that used it would print commas."""
+        made = None
+        if shutil.which("localedef") is not None:
+            made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.folder / "de_DE.UTF-8"], check=False,
+                                  capture_output=True)
+        # 1: made, with warnings.
+        if made is None or made.returncode not in (0, 1) or not (self.folder / "de_DE.UTF-8").exists():
+            self.skipTest("localedef, or the sources of de_DE (package locales), are missing")
+        comma = {"LOCPATH": str(self.folder), "LC_ALL": "de_DE.UTF-8"}
+        shown = subprocess.run(["locale", "decimal_point"], env=dict(os.environ, **comma), capture_output=True,
+                               text=True, check=False)
+        self.assertEqual(shown.stdout.strip(), ",")
+        file, _ = self.save()
+        for output in ("table", "csv", "json"):
+            self.assertEqual(self.report(file, "-o", output, env=comma).out, self.report(file, "-o", output).out)
+        saved = self.folder / "comma.jsonl"
+        self.assertEqual(self.replay("-r", "3", "-o", "json", "--save", saved, env=comma).status, 0)
+        self.assertEqual(self.report(saved, "-o", "csv").out, self.report(file, "-o", "csv").out)
 
     def test_narrow_table_loses_nothing(self):
         result = self.replay("-r", "1", machine=harness.SEED_MACHINE, env={"COLUMNS": "40"})
