@@ -15,6 +15,12 @@ extern void *__libc_malloc(size_t size);                /* NOLINT(bugprone-reser
 extern void *__libc_calloc(size_t count, size_t size);  /* NOLINT(bugprone-reserved-identifier) */
 extern void *__libc_realloc(void *memory, size_t size); /* NOLINT(bugprone-reserved-identifier) */
 
+/* Under other names here, as the C library's headers name the parameters in their own way. */
+void *counted_malloc(size_t size) __asm__("malloc");
+void *counted_calloc(size_t count, size_t size) __asm__("calloc");
+void *counted_realloc(void *memory, size_t size) __asm__("realloc");
+char *counted_strdup(const char *text) __asm__("strdup");
+
 /* What replaces malloc() has no other place to count. */
 static unsigned long seen;
 static bool has_begun;
@@ -47,22 +53,22 @@ static bool is_refused(const void *caller)
     return false;
 }
 
-void *malloc(size_t size)
+void *counted_malloc(size_t size)
 {
     return is_refused(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size)
+void *counted_calloc(size_t count, size_t size)
 {
     return is_refused(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
 }
 
-void *realloc(void *memory, size_t size)
+void *counted_realloc(void *memory, size_t size)
 {
     return is_refused(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size);
 }
 
-char *strdup(const char *text)
+char *counted_strdup(const char *text)
 {
     const size_t size = strlen(text) + 1;
     char *copy = is_refused(__builtin_return_address(0)) ? NULL : __libc_malloc(size);

@@ -101,6 +101,7 @@ static void forget_process(struct tracer *tracer, struct process *process)
 
 static void resume(pid_t pid, int signal_number)
 {
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
     (void)ptrace(PTRACE_SYSCALL, pid, NULL, (void *)(intptr_t)signal_number);
 }
 
@@ -169,6 +170,7 @@ static void enter_call(struct tracer *tracer, struct process *process,
 static void take_call(struct tracer *tracer, struct process *process)
 {
     struct ptrace_syscall_info information = {0};
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
     if (ptrace(PTRACE_GET_SYSCALL_INFO, process->pid, (void *)sizeof information, &information) <= 0) {
         resume(process->pid, 0);
         return;
@@ -315,7 +317,9 @@ static int start(struct tracer *tracer, char **words)
         _exit(EXIT_FAILURE);
     }
     (void)close(gate[0]);
-    int error = pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, (void *)options) != 0 ||
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    void *const seize_options = (void *)options;
+    int error = pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, seize_options) != 0 ||
                         ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) != 0
                     ? -errno
                     : 0;
@@ -373,6 +377,32 @@ static bool take_option(struct tracer *tracer, int letter, char *value)
     }
 }
 
+static int run(struct tracer *tracer, int argc, char **argv)
+{
+    bool is_good = tracer->processes != NULL && tracer->counts != NULL;
+    int letter = 0;
+    while (is_good && (letter = getopt(argc, argv, "+o:r:c:k:n:e:v:h")) != -1) {
+        is_good = take_option(tracer, letter, optarg);
+    }
+    if (!is_good || tracer->log == NULL || optind >= argc ||
+        (tracer->injection.action != ACTION_NONE && tracer->injection.call == NULL)) {
+        (void)fputs("inject: wrong arguments\n", stderr);
+        return EXIT_FAILURE;
+    }
+    const int error = start(tracer, argv + optind);
+    if (error != 0) {
+        (void)fprintf(stderr, "inject: %s\n", strerror(-error));
+        return CANNOT_TRACE;
+    }
+    trace(tracer);
+    for (size_t i = 0; i < tracer->count_count; i++) {
+        const struct count *count = &tracer->counts[i];
+        (void)fprintf(tracer->log, "calls %s %s %s %ld\n", role_names[count->role], count->call,
+                      count->kind, count->calls);
+    }
+    return tracer->status;
+}
+
 int main(int argc, char **argv)
 {
     struct tracer tracer = {
@@ -380,31 +410,11 @@ int main(int argc, char **argv)
         .processes = calloc(MOST_PROCESSES, sizeof *tracer.processes),
         .counts = calloc(MOST_COUNTS, sizeof *tracer.counts),
     };
-    bool is_good = tracer.processes != NULL && tracer.counts != NULL;
-    int letter = 0;
-    while (is_good && (letter = getopt(argc, argv, "+o:r:c:k:n:e:v:h")) != -1) {
-        is_good = take_option(&tracer, letter, optarg);
-    }
-    if (!is_good || tracer.log == NULL || optind >= argc ||
-        (tracer.injection.action != ACTION_NONE && tracer.injection.call == NULL)) {
-        (void)fputs("inject: wrong arguments\n", stderr);
-        return EXIT_FAILURE;
-    }
-    const int error = start(&tracer, argv + optind);
-    if (error != 0) {
-        (void)fprintf(stderr, "inject: %s\n", strerror(-error));
-        return CANNOT_TRACE;
-    }
-    trace(&tracer);
-    for (size_t i = 0; i < tracer.count_count; i++) {
-        const struct count *count = &tracer.counts[i];
-        (void)fprintf(tracer.log, "calls %s %s %s %ld\n", role_names[count->role], count->call,
-                      count->kind, count->calls);
-    }
-    if (fclose(tracer.log) != 0) {
-        return EXIT_FAILURE;
+    int status = run(&tracer, argc, argv);
+    if (tracer.log != NULL && fclose(tracer.log) != 0) {
+        status = EXIT_FAILURE;
     }
     free(tracer.processes);
     free(tracer.counts);
-    return tracer.status;
+    return status;
 }

@@ -127,8 +127,8 @@ static const char *kind_of_argument(pid_t pid, uint64_t address)
     const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
     const size_t left = page_size - (size_t)(address % page_size);
     const struct iovec here = {path, left < sizeof path - 1 ? left : sizeof path - 1};
-    const struct iovec there = {(void *)(uintptr_t)address,
-                                here.iov_len}; /* NOLINT(performance-no-int-to-ptr) */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    const struct iovec there = {(void *)(uintptr_t)address, here.iov_len};
     return process_vm_readv(pid, &here, 1, &there, 1, 0) > 0 ? kind_of_path(path) : "-";
 }
 
