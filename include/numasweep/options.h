@@ -47,8 +47,9 @@ enum option_command {
     FOR_TOPOLOGY = 1 << 2,
     FOR_REPORT = 1 << 3,
     FOR_CHECK = 1 << 4,
+    FOR_IMPORT = 1 << 5,
     FOR_COMPARE = 1 << 6,
-    FOR_ALL = FOR_RUN | FOR_PLAN | FOR_TOPOLOGY | FOR_REPORT | FOR_CHECK | FOR_COMPARE,
+    FOR_ALL = FOR_RUN | FOR_PLAN | FOR_TOPOLOGY | FOR_REPORT | FOR_CHECK | FOR_COMPARE | FOR_IMPORT,
     FOR_SWEEP = FOR_RUN | FOR_PLAN
 };
 
@@ -110,7 +111,7 @@ struct options {
     bool show_version;
 
     enum option_command command; /* set by options_parse() */
-    char **arguments;            /* positional: the files of `report` */
+    char **arguments;            /* positional: the files of `report` and `import` */
     size_t argument_count;
     char **set_names; /* long names that were set, in order, by command line or file */
     /* Where each of them came from: the name of a file, or "" for the command line. Values of a file
@@ -216,7 +217,7 @@ struct command_name {
     const char *name;
     enum option_command command;
     const char *summary;
-    const char *arguments; /* "" or "FILE..." */
+    const char *arguments; /* "", "FILE..." or "FILE.csv" */
 };
 const struct command_name *options_commands(size_t *count);
 const struct command_name *options_find_command(enum option_command command);

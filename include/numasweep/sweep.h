@@ -20,6 +20,7 @@ struct sweep {
     char *version;      /* of the numasweep that measured */
     char *command_line; /* words joined by spaces, quoted where needed */
     char *host;
+    char *imported_from; /* the file that samples of another program came from; NULL: measured here */
     int64_t started_unix_ns;
     int64_t sweep_count; /* 1, or how many saved sweeps were merged into this; the rest of the header is
                           * the first one's */

@@ -53,6 +53,9 @@ enum sample_flag {
     SAMPLE_ELSEWHERE = 1 /* taken on a CPU that is not the row's: counted, never in a figure */
 };
 
+/* placement.policy where nobody looked: samples of another program. -1: it could not be read. */
+enum { PLACEMENT_POLICY_UNKNOWN = -2 };
+
 /* What the worker read back about itself; everything "effective", nothing repeated from the request. */
 struct placement {
     int32_t cpu_before; /* getcpu before the first and after the last sample */

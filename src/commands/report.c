@@ -2,15 +2,11 @@
 #include "numasweep/report.h"
 
 #include "numasweep/command.h"
-#include "numasweep/exit_status.h"
-#include "numasweep/output.h"
-#include "numasweep/record.h"
 #include "numasweep/result_file.h"
-#include "numasweep/sweep_warnings.h"
 #include "support/checks.h"
+#include "support/results.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 static int read_file(const char *name, struct sweep **sweep, struct failure *failure)
 {
@@ -54,34 +50,6 @@ static int read_all(const struct options *options, struct sweep **sweep, struct 
     return error;
 }
 
-static int append_line(struct result_file *file, char *line, struct failure *failure)
-{
-    if (line == NULL) {
-        return failure_set(failure, "save", ENOMEM, "out of memory");
-    }
-    const int error = result_file_append(file, line, failure);
-    free(line);
-    return error;
-}
-
-static int save(const struct options *options, const struct sweep *sweep, struct failure *failure)
-{
-    struct result_file file = {.fd = -1};
-    int error = result_file_create(options->save, &file, failure);
-    if (error != 0) {
-        return error;
-    }
-    error = append_line(&file, record_encode_header(sweep), failure);
-    for (size_t i = 0; i < sweep->visit_count && error == 0; i++) {
-        error = append_line(&file, record_encode_visit(sweep, &sweep->visits[i]), failure);
-    }
-    if (error == 0 && (sweep->has_ended || sweep->stop_signal != 0)) {
-        error = append_line(&file, record_encode_end(sweep), failure);
-    }
-    const int close_error = result_file_close(&file, error == 0 ? failure : NULL);
-    return error != 0 ? error : close_error;
-}
-
 /* What report is asked for wins over what was recorded; without either nothing could ever be broken. */
 static int choose_limits(const struct options *options, struct sweep *sweep, struct failure *failure)
 {
@@ -99,30 +67,6 @@ static int choose_limits(const struct options *options, struct sweep *sweep, str
     return 0;
 }
 
-static int show(const struct options *options, struct sweep *sweep, struct failure *failure)
-{
-    struct report report = {0};
-    int status = EXIT_STATUS_BROKEN;
-    for (size_t i = 0; i < sweep->warning_count; i++) {
-        command_warn("%s", sweep->warnings[i]);
-    }
-    int error = sweep_collect_warnings(sweep);
-    if (error == 0) {
-        error = report_create(sweep, &report);
-    }
-    if (error == 0) {
-        error = report_judge(&report, options);
-    }
-    if (error == 0) {
-        error = output_write_all(options, command_print_report, &report, failure);
-    }
-    if (error == 0) {
-        status = report_exit_status(&report, command_fail_on(options, &report));
-    }
-    report_destroy(&report);
-    return status;
-}
-
 static int run(const struct options *options, int argc, char **argv, struct failure *failure)
 {
     struct sweep *sweep = NULL;
@@ -133,12 +77,13 @@ static int run(const struct options *options, int argc, char **argv, struct fail
         error = read_all(options, &sweep, failure);
     }
     if (error == 0 && options->save != NULL) {
-        error = save(options, sweep, failure);
+        error = command_save_sweep(options, sweep, failure);
     }
     if (error == 0) {
         error = choose_limits(options, sweep, failure);
     }
-    const int status = error == 0 ? show(options, sweep, failure) : command_status_of(error);
+    const int status = error == 0 ? command_show_sweep(options, sweep, failure)
+                                  : command_status_of(error);
     sweep_destroy(sweep);
     return status;
 }

@@ -167,6 +167,10 @@ static bool nodes_share_their_cpus(const struct topology *topology)
 
 static bool is_bound_anywhere(const struct sweep *sweep)
 {
+    /* An imported file's nodes are taken at its word; the validity lines say so. */
+    if (sweep->imported_from != NULL) {
+        return true;
+    }
     for (size_t i = 0; i < sweep->visit_count; i++) {
         if (sweep->visits[i].outcome == VISIT_MEASURED && sweep->visits[i].placement.memory_is_bound) {
             return true;

@@ -33,6 +33,12 @@ static const struct command_name names[] = {
         .arguments = "FILE FILE...",
     },
     {
+        .name = "import",
+        .command = FOR_IMPORT,
+        .summary = "take the samples of another program, from CSV, for a sweep",
+        .arguments = "FILE.csv",
+    },
+    {
         .name = "check",
         .command = FOR_CHECK,
         .summary = "print the environment, with advice on what would spoil a measurement",

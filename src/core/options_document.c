@@ -188,7 +188,8 @@ int options_print_completion(FILE *stream, const struct option_completion *compl
     }
     (void)fputs("    esac\n    if [[ $cur == -* ]]; then\n"
                 "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
-                "    elif [[ $command == report ]]; then\n        COMPREPLY=($(compgen -f -- "
+                "    elif [[ $command == report || $command == import ]]; then\n        "
+                "COMPREPLY=($(compgen -f -- "
                 "\"$cur\"))\n    else\n"
                 "        COMPREPLY=($(compgen -W '",
                 stream);

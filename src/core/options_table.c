@@ -44,7 +44,7 @@ static const char *const group_words[] = {"none", "file", "host", "kernel", "pol
 
 enum {
     FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY,
-    FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT | FOR_COMPARE
+    FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT | FOR_IMPORT | FOR_COMPARE
 };
 
 static const struct option_row rows[] = {
@@ -108,9 +108,10 @@ static const struct option_row rows[] = {
         .choices = topology_words,
         .default_text = "this",
         .help = "plan for another machine: an hwloc synthetic text or XML file",
-        .details = "Measuring is refused unless it is this machine.",
+        .details = "Measuring is refused unless it is this machine. With import, the machine that the "
+                   "samples are of.",
         .group = group_what,
-        .commands = FOR_PLACES,
+        .commands = FOR_PLACES | FOR_IMPORT,
         .is_config_key = true,
         .offset = FIELD(topology),
         .set = option_set_text,
@@ -141,9 +142,10 @@ static const struct option_row rows[] = {
         .maximum = HOUR,
         .default_text = "1ms",
         .help = "requested sleep; several give several tables",
-        .details = "From 1us to 60m. Durations take ns, us, ms, s or m, with or without a fraction.",
+        .details = "From 1us to 60m. With import, what every sample asked for. Durations take ns, us, "
+                   "ms, s or m, with or without a fraction.",
         .group = group_how,
-        .commands = FOR_SWEEP,
+        .commands = FOR_SWEEP | FOR_IMPORT,
         .is_config_key = true,
         .offset = FIELD(timeouts_ns),
         .set = option_set_timeouts,
@@ -363,9 +365,9 @@ static const struct option_row rows[] = {
         .help = "the result file: a line for each visit, written as it completes",
         .details =
             "A new or empty file; one that holds anything is left as it is. With report, what was "
-            "read is saved as one file.",
+            "read is saved as one file, with import what was imported.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT,
         .is_config_key = true,
         .offset = FIELD(save),
         .set = option_set_save,
@@ -381,7 +383,7 @@ static const struct option_row rows[] = {
             "by nearest rank, and shown only where there are samples enough: 50 for p90, 500 for "
             "p99, 5000 for p99.9.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_COMPARE,
         CHOICE(metric, metric_words),
     },
     {
@@ -390,7 +392,7 @@ static const struct option_row rows[] = {
         .default_text = "both",
         .help = "which of the two figures the cells show",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_COMPARE,
         CHOICE(figure, figure_words),
     },
     {
@@ -400,7 +402,7 @@ static const struct option_row rows[] = {
         .help = "what a CPU must be slower or faster than its peers to be flagged, in per cent",
         .details = "Both this and --verdict-size must be reached.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_COMPARE,
         INTEGER(verdict_percent, 0, 1000),
     },
     {
@@ -412,7 +414,7 @@ static const struct option_row rows[] = {
         .default_text = "1us",
         .help = "the same, in time",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_COMPARE,
         .is_config_key = true,
         .offset = FIELD(verdict_size_ns),
         .set = option_set_duration_or_word,
@@ -424,7 +426,7 @@ static const struct option_row rows[] = {
         .default_text = "1",
         .help = "error rate of the whole verdict: how often healthy CPUs alone give a flag",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_COMPARE,
         INTEGER(verdict_error_percent, 1, 50),
     },
     {
@@ -483,7 +485,7 @@ static const struct option_row rows[] = {
             "not judged. Limits are saved, and report judges by them unless it is given others, or "
             "none. A broken limit ends with status 1, unless --fail-on says otherwise.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT,
         .is_replayed = true,
         .is_config_key = true,
         .offset = FIELD(limits),
@@ -505,7 +507,7 @@ static const struct option_row rows[] = {
             "local memory, by --verdict-percent at least; \"limit\" a broken --limit, which need not be "
             "named where nothing else is.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT | FOR_COMPARE,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_COMPARE,
         .is_config_key = true,
         .offset = FIELD(fail_on),
         .set = option_set_fail_on,

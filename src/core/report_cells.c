@@ -17,8 +17,8 @@ static void take_policy(struct report_cell *cell, const struct placement *placem
     }
 }
 
-static int take_visit(struct report_cell *cell, const struct visit *visit, bool is_one_cpu,
-                      bool is_bound, struct sample_buffer *buffer)
+static int take_visit(struct report_cell *cell, const struct visit *visit, bool is_imported,
+                      bool is_one_cpu, bool is_bound, struct sample_buffer *buffer)
 {
     const struct placement *placement = &visit->placement;
     if (visit->outcome == VISIT_FAILED) {
@@ -29,7 +29,8 @@ static int take_visit(struct report_cell *cell, const struct visit *visit, bool 
     cell->visits_measured++;
     cell->early_count = saturated_add(cell->early_count, placement->early_count);
     cell->elsewhere_count = saturated_add(cell->elsewhere_count, placement->elsewhere_count);
-    cell->unproved_count += !placement_is_proved(placement, is_one_cpu, is_bound);
+    /* Nobody tried to prove it. */
+    cell->unproved_count += !is_imported && !placement_is_proved(placement, is_one_cpu, is_bound);
     return sample_buffer_add_visit(buffer, visit);
 }
 
@@ -87,10 +88,12 @@ static enum report_cell_state state_of(const struct report_cell *cell)
     return cell->visits_measured > 0 ? REPORT_CELL_INCOMPLETE : REPORT_CELL_MISSING;
 }
 
-static int fill_cell(const struct plan *plan, const struct plan_cell *planned,
+static int fill_cell(const struct sweep *sweep, const struct plan_cell *planned,
                      const struct visit *const *visits, size_t count, struct report_cell *cell,
                      struct sample_buffer *buffer)
 {
+    const struct plan *plan = &sweep->plan;
+    const bool is_imported = sweep->imported_from != NULL;
     const bool is_one_cpu = plan->rows[planned->row].cpus.count == 1;
     const bool is_bound = plan->columns[planned->column].node != TOPOLOGY_NONE;
 
@@ -102,7 +105,7 @@ static int fill_cell(const struct plan *plan, const struct plan_cell *planned,
     };
     sample_buffer_clear(buffer);
     for (size_t i = 0; i < count; i++) {
-        const int error = take_visit(cell, visits[i], is_one_cpu, is_bound, buffer);
+        const int error = take_visit(cell, visits[i], is_imported, is_one_cpu, is_bound, buffer);
         if (error != 0) {
             return error;
         }
@@ -141,7 +144,7 @@ int report_fill_cells(struct report *report, const struct visit_index *index, st
             continue;
         }
         struct report_cell *cell = &table->cells[planned->row * plan->column_count + planned->column];
-        error = fill_cell(plan, planned, index->visits + index->first[i],
+        error = fill_cell(report->sweep, planned, index->visits + index->first[i],
                           index->first[i + 1] - index->first[i], cell, &buffer);
         count_cell(report, table, cell);
     }

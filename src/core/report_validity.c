@@ -382,6 +382,26 @@ static int add_efficiency(struct report *report)
                     100.0 * (double)sweep->coordinator_cpu_ns / (double)sweep->wall_ns);
 }
 
+/* Nothing was read back: that is no failed proof, and no proof. */
+static int add_imported(struct report *report, const struct tally *tally)
+{
+    int error = add_line(
+        report, "samples: %" PRId64 " in %zu visit%s, imported from %s; another program took them",
+        tally->samples, tally->visits, number_plural((int64_t)tally->visits),
+        report->sweep->imported_from);
+    if (error == 0) {
+        error = add_line(report, "placement: CPU and memory node are as that file has them; policy, "
+                                 "pinning, memory and clock are not known");
+    }
+    if (error == 0) {
+        error = tally->early == 0
+                    ? add_line(report, "disturbed by: not known")
+                    : add_line(report, "disturbed by: %" PRId64 " early wake-up%s; more is not known",
+                               tally->early, number_plural(tally->early));
+    }
+    return error;
+}
+
 int report_fill_validity(struct report *report)
 {
     struct tally tally = {0};
@@ -393,6 +413,8 @@ int report_fill_validity(struct report *report)
     }
     if (error == 0 && tally.visits == 0) {
         error = add_line(report, "nothing was measured");
+    } else if (error == 0 && report->sweep->imported_from != NULL) {
+        error = add_imported(report, &tally);
     } else if (error == 0) {
         int (*const parts[])(struct report *, const struct tally *) = {
             add_policies,    add_pinning,      add_memory,     add_clock,

@@ -36,6 +36,7 @@ void sweep_destroy(struct sweep *sweep)
     free(sweep->version);
     free(sweep->command_line);
     free(sweep->host);
+    free(sweep->imported_from);
     free(sweep);
 }
 

@@ -126,6 +126,12 @@ static int check_mergeable(const struct sweep *sweep, const struct sweep *other,
             "they cannot be taken together: one is of the machine %.80s, the other of %.80s",
             sweep->host, other->host);
     }
+    if ((sweep->imported_from != NULL) != (other->imported_from != NULL)) {
+        return failure_set(
+            failure, "merge", 0,
+            "they cannot be taken together: one holds imported samples, of whose placement "
+            "nothing is known, the other measured ones");
+    }
     if (strcmp(sweep->topology.fingerprint, other->topology.fingerprint) != 0) {
         return failure_set(
             failure, "merge", 0,

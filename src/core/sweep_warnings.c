@@ -146,7 +146,8 @@ int sweep_collect_warnings(struct sweep *sweep)
     for (size_t i = 0; i < sweep->visit_count; i++) {
         count_visit(&troubles, &sweep->visits[i]);
     }
-    int error = warn_of_rights(sweep, &troubles);
+    /* What rights the other program had is not known. */
+    int error = sweep->imported_from == NULL ? warn_of_rights(sweep, &troubles) : 0;
     if (error == 0) {
         error = warn_of_clock(sweep);
     }

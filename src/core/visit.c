@@ -57,7 +57,9 @@ const char *policy_text(int policy, int priority, char text[32])
 {
     enum { TEXT_SIZE = 32 };
     const char *name = policy_name(policy);
-    if (policy < 0) {
+    if (policy == PLACEMENT_POLICY_UNKNOWN) {
+        (void)snprintf(text, TEXT_SIZE, "policy unknown");
+    } else if (policy < 0) {
         (void)snprintf(text, TEXT_SIZE, "policy unreadable");
     } else if (name == NULL) {
         (void)snprintf(text, TEXT_SIZE, "policy %d", policy);

@@ -48,9 +48,11 @@ char *record_encode_header(const struct sweep *sweep)
     char started[32];
     format_time(sweep->started_unix_ns, started);
     return record_line(json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:[], s:o, s:o}",
+        "{s:s, s:s, s:o, s:o, s:o, s:o*, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:[], s:o, "
+        "s:o}",
         "record", "header", "schema", RECORD_SCHEMA, "version", json_from_text(sweep->version),
         "command_line", json_from_text(sweep->command_line), "host", json_from_text(sweep->host),
+        "imported_from", sweep->imported_from != NULL ? json_from_text(sweep->imported_from) : NULL,
         "started", started, "started_unix_ns", (json_int_t)sweep->started_unix_ns, "sweeps",
         (json_int_t)sweep->sweep_count, "seed", encode_seed(sweep), "options",
         record_options_encode(&sweep->options), "explicit_options",
@@ -126,6 +128,9 @@ static int decode_texts(const json_t *object, struct sweep *sweep, struct failur
     }
     if (error == 0) {
         error = json_field_text_copy(object, "host", &sweep->host, failure);
+    }
+    if (error == 0 && json_object_get(object, "imported_from") != NULL) {
+        error = json_field_text_copy(object, "imported_from", &sweep->imported_from, failure);
     }
     if (error == 0) {
         error = json_field_int64(object, "started_unix_ns", 0, INT64_MAX, &sweep->started_unix_ns,

@@ -64,7 +64,7 @@ expect() {
   [ "${got% }" = "$expected" ] || fail "after \"$*\" the completion offers \"$got\", not \"$expected\""
 }
 expect "report" numasweep rep
-expect "run plan topology report compare check" numasweep ""
+expect "run plan topology report compare import check" numasweep ""
 expect "--timeout --timer-slack" numasweep --tim
 expect "" numasweep report --tim
 expect "--metric" numasweep report --met

@@ -108,7 +108,7 @@ static void test_every_sub_command(void **state)
     (void)state;
     size_t count = 0;
     const struct command_name *const names = options_commands(&count);
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 7);
     for (size_t i = 0; i < count; i++) {
         struct options options = {0};
         char line[64];
@@ -202,7 +202,7 @@ static void test_bad_lines(void **state)
     (void)state;
     assert_refused("rprot x", "\"rprot\" is not a sub-command", "did you mean \"report\"");
     assert_refused("compair a b", "\"compair\" is not a sub-command", "did you mean \"compare\"");
-    assert_refused("import a", "\"import\" is not a sub-command", "run, plan");
+    assert_refused("export a", "\"export\" is not a sub-command", "run, plan");
     assert_refused("migrations", "\"migrations\" is not a sub-command", "there are");
     assert_refused("''", "\"\" is not a sub-command", "there are");
     assert_refused("plan foo", "plan takes no arguments", "foo");

@@ -144,11 +144,13 @@ json_t *json_of_report(const struct report *report)
     }
     (void)snprintf(seed, sizeof seed, "%" PRIu64, sweep->plan.seed);
     return json_pack(
-        "{s:s, s:o, s:o, s:o, s:s, s:I, s:s, s:I, s:o, s:{s:o, s:o, s:b, s:I, s:I}, s:o, s:o, s:o, s:o, "
+        "{s:s, s:o, s:o, s:o, s:o, s:s, s:I, s:s, s:I, s:o, s:{s:o, s:o, s:b, s:I, s:I}, s:o, s:o, s:o, "
+        "s:o, "
         "s:o, "
         "s:o, s:o, s:o}",
         "schema", "numasweep-report/1", "version", json_of_text(sweep->version), "command_line",
-        json_of_text(sweep->command_line), "host", json_of_text(sweep->host), "started",
+        json_of_text(sweep->command_line), "host", json_of_text(sweep->host), "imported_from",
+        sweep->imported_from != NULL ? json_of_text(sweep->imported_from) : json_null(), "started",
         text_format_utc(sweep->started_unix_ns, true, started), "sweeps", (json_int_t)sweep->sweep_count,
         "seed", seed, "rounds", (json_int_t)sweep->plan.round_count, "options",
         json_of_options(&sweep->options), "topology", "source", json_of_text(sweep->topology.source),

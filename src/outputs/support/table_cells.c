@@ -60,11 +60,12 @@ static int print_title(const struct cells_view *view, FILE *stream)
     const int width = view->settings->width;
     const bool use_ascii = view->settings->use_ascii;
 
-    int error = text_print_line(
-        stream, width, use_ascii, 2, "%s, timeout %s%s%s: %s of %s in us, by CPU and memory node",
-        arm->kernel, duration_format(view->plan->timeouts_ns[view->table->timeout], timeout),
-        has_arms ? ", arm " : "", has_arms ? arm->name : "", metric_name(view->settings->metric),
-        figure_text(view));
+    int error = text_print_line(stream, width, use_ascii, 2,
+                                "%s, timeout %s%s%s: %s of %s in us, by CPU and memory node",
+                                sweep->imported_from != NULL ? sweep->imported_from : arm->kernel,
+                                duration_format(view->plan->timeouts_ns[view->table->timeout], timeout),
+                                has_arms ? ", arm " : "", has_arms ? arm->name : "",
+                                metric_name(view->settings->metric), figure_text(view));
     if (error != 0) {
         return error;
     }
@@ -75,6 +76,13 @@ static int print_title(const struct cells_view *view, FILE *stream)
     }
     if (error != 0) {
         return error;
+    }
+    if (sweep->imported_from != NULL) {
+        return text_print_line(stream, width, use_ascii, 2,
+                               "%" PRId64 " round%s, imported %s by numasweep %s",
+                               view->plan->round_count, number_plural(view->plan->round_count),
+                               text_format_utc(sweep->started_unix_ns, false, when),
+                               sweep->version != NULL ? sweep->version : "unknown");
     }
     return text_print_line(stream, width, use_ascii, 2,
                            "%" PRId64 " round%s x %" PRId64 " sample%s, seed %" PRIu64
