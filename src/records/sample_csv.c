@@ -51,7 +51,8 @@ struct sample_csv {
     bool has_field[FIELD_COUNT];
     bool has_record_ended;
     bool is_at_line_start;
-    size_t mark_size; /* of the byte order mark that was seen so far */
+    bool is_after_return; /* a newline that follows belongs to it */
+    size_t mark_size;     /* of the byte order mark that was seen so far */
     bool is_past_mark;
 };
 
@@ -293,16 +294,17 @@ static int parser_error(struct sample_csv *csv)
     return csv->error;
 }
 
-/* A piece of at most one line, so that errors know where they are. */
+/* A piece of at most one line, its end in the last byte, so that errors know where they are. */
 static int take_piece(struct sample_csv *csv, const char *bytes, size_t size)
 {
-    if (csv->is_at_line_start) {
+    if (csv->is_at_line_start && !(csv->is_after_return && bytes[0] == '\n')) {
         csv->line++;
     }
     if (csv->has_record_ended) {
         csv->record_line = csv->line;
     }
-    csv->is_at_line_start = bytes[size - 1] == '\n';
+    csv->is_after_return = bytes[size - 1] == '\r';
+    csv->is_at_line_start = csv->is_after_return || bytes[size - 1] == '\n';
     if (csv->has_record_ended && is_blank(bytes, size)) {
         return 0;
     }
@@ -347,13 +349,22 @@ static size_t skip_mark(struct sample_csv *csv, const char *bytes, size_t size)
     return skipped;
 }
 
+/* With its end; libcsv takes a carriage return alone for one too. */
+static size_t line_length(const char *bytes, size_t size)
+{
+    size_t length = 0;
+    while (length < size && bytes[length] != '\n' && bytes[length] != '\r') {
+        length++;
+    }
+    return length < size ? length + 1 : size;
+}
+
 int sample_csv_take(struct sample_csv *csv, const char *bytes, size_t size, struct failure *failure)
 {
     size_t start = skip_mark(csv, bytes, size);
     int error = csv->error;
     while (start < size && error == 0) {
-        const char *end = memchr(bytes + start, '\n', size - start);
-        const size_t length = end != NULL ? (size_t)(end - bytes) + 1 - start : size - start;
+        const size_t length = line_length(bytes + start, size - start);
         error = take_piece(csv, bytes + start, length);
         start += length;
     }

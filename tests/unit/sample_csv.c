@@ -106,14 +106,20 @@ static void what_is_wrong_is_named_with_its_line(void **state)
         {HEADING "1,0,0,1\n", "line 2: ", "there are 4 fields"},
         {HEADING "1,0,0,1,1,1\n", "line 2: ", "there are 6 fields"},
         {HEADING "1,0,0,1,1\n" HEADING, "line 3: ", "the heading stands here again"},
+        {HEADING "1,0,0,1,1\r\n\r\n1,x,0,1,1\r\n", "line 4: ", "cpu: "},
+        {HEADING "1,0,0,1,1\r1,x,0,1,1\r", "line 3: ", "cpu: "},
+        {"note," HEADING "\"a\r\nb\",1,0,0,1,1\rc,1,x,0,1,1\n", "line 4: ", "cpu: "},
         {HEADING "1,0,0,1,\"1\n\n\n", "line 2: ", "no end"},
         {HEADING "1,0,0,1,1\"2\n", "line 2: ", "quotation marks"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct sample_table table = {0};
         struct failure failure = {0};
+        struct failure same = {0};
         const size_t size = strlen(cases[i].text);
         assert_int_equal(read_in_pieces(cases[i].text, size, size + 1, 0, &table, &failure), -EINVAL);
+        assert_int_equal(read_in_pieces(cases[i].text, size, 1, 0, &table, &same), -EINVAL);
+        assert_string_equal(failure.text, same.text);
         if (strstr(failure.text, cases[i].words) == NULL ||
             strncmp(failure.text, cases[i].line, strlen(cases[i].line)) != 0) {
             fail_msg("case %zu: %s", i, failure.text);
