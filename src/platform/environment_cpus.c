@@ -193,7 +193,8 @@ static int describe_states(struct environment_reader *reader, int cpu, char **te
             *deepest_us = latency_us;
         }
     }
-    return fclose(stream) == 0 ? 0 : -ENOMEM;
+    /* Where it had no memory from the start, closing succeeds all the same. */
+    return fclose(stream) == 0 && *text != NULL ? 0 : -ENOMEM;
 }
 
 static int add_states(struct environment_reader *reader)

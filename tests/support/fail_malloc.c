@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Preloaded: the allocation number NUMASWEEP_FAIL_MALLOC (from 1) of the process that was started, and
- * of its children from there on, gives NULL; with a "+" behind the number, all later ones too.
+ * of its children from there on, gives NULL; with a "+" behind the number, all later ones too. hwloc's
+ * and libnuma's own are let through: these do not look at what they get.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,17 +32,18 @@ static void __attribute__((constructor)) begin(void)
     has_begun = true;
 }
 
-static bool is_of_hwloc(const void *caller)
+static bool is_careless(const void *caller)
 {
     Dl_info information;
-    return dladdr(caller, &information) != 0 && strstr(information.dli_fname, "libhwloc") != NULL;
+    return dladdr(caller, &information) != 0 && (strstr(information.dli_fname, "libhwloc") != NULL ||
+                                                 strstr(information.dli_fname, "libnuma") != NULL);
 }
 
 static bool is_refused(const void *caller)
 {
     const char *setting = getenv("NUMASWEEP_FAIL_MALLOC");
     char *end = NULL;
-    if (setting == NULL || !has_begun || is_of_hwloc(caller)) {
+    if (setting == NULL || !has_begun || is_careless(caller)) {
         return false;
     }
     const unsigned long wanted = strtoul(setting, &end, 10);
