@@ -50,7 +50,7 @@ class BadNumbers(harness.TestCase):
             for value in (*DURATION_GARBAGE, *more):
                 yield option, value
 
-    def test_on_the_command_line(self):
+    def test_case40_on_the_command_line(self):
         for option, value in self.cases():
             with self.subTest(option=option, value=value):
                 self.assert_refused(self.run_program("--save", self.saved, f"--{option}={value}"), f"--{option}")

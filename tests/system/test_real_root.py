@@ -100,6 +100,26 @@ class RealRoot(harness.TestCase):
             if placement["memory_is_bound"]:
                 self.assertEqual(placement["pages_on_node"], placement["pages_total"])
 
+    def test_case01_fifo_is_refused_to_root_in_a_cgroup_without_budget(self):
+        hierarchy = pathlib.Path("/sys/fs/cgroup/cpu")
+        if not (hierarchy / "cpu.rt_runtime_us").exists():
+            self.skipTest("no cpu cgroup (v1) with RT group scheduling")
+        group = hierarchy / f"numasweep-test-{os.getpid()}"
+        try:
+            group.mkdir()
+        except OSError as error:
+            self.skipTest(f"no cgroup can be made: {error}")
+        self.addCleanup(group.rmdir)
+        inside = ("sh", "-c", f'echo $$ > "{group}/cgroup.procs" && exec "$@"', "sh")
+        result = self.run_program("-r", "2", "-o", "json", before=inside)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertIn("cgroup without a real-time budget", result.err)
+        self.assertEqual({cell["policy"] for cell in self.cells(result.json()).values()}, {"SCHED_OTHER"})
+        strict = self.run_program("-r", "2", "--strict", before=inside)
+        self.assertEqual((strict.status, strict.out), (3, ""))
+        check = self.run_program("check", before=inside)
+        self.assertRegex(check.out, r"!! rt_group_scheduling +no budget in cgroup")
+
     def test_policies_are_read_back(self):
         expected = {"other": "SCHED_OTHER", "batch": "SCHED_BATCH", "idle": "SCHED_IDLE", "fifo": "SCHED_FIFO 50",
                     "rr": "SCHED_RR 50"}
@@ -167,7 +187,7 @@ class RealRoot(harness.TestCase):
         self.sweep("--strict")
 
     @unittest.skipUnless(len(first_cpus()) > 1, "needs two CPUs")
-    def test_explicit_list_reaches_beyond_the_inherited_mask(self):
+    def test_case27_explicit_list_reaches_beyond_the_inherited_mask(self):
         first, second = first_cpus()[:2]
         only_second = ("taskset", "-c", str(second))
         narrow = self.sweep(before=only_second)
@@ -176,12 +196,12 @@ class RealRoot(harness.TestCase):
         both = self.sweep("-c", f"{first},{second}", before=only_second)
         self.assertEqual({row for row, _ in self.cells(both)}, {str(first), str(second)})
 
-    def test_started_real_time_or_nice(self):
+    def test_case27_started_real_time_or_nice(self):
         for before in (("chrt", "-f", "99"), ("chrt", "-r", "1"), ("chrt", "-b", "0"), ("nice", "-n", "5")):
             names = {visit["placement"]["policy_name"] for visit in self.visits(before=before)}
             self.assertEqual(names, {"SCHED_FIFO 50"}, before)
 
-    def test_deadline_parent_is_refused(self):
+    def test_case27_deadline_parent_is_refused(self):
         before = ("chrt", "-d", "--sched-runtime", "1000000", "--sched-deadline", "10000000", "--sched-period",
                   "10000000", "0")
         if subprocess.run([*before, "true"], check=False, capture_output=True).returncode != 0:
@@ -190,7 +210,7 @@ class RealRoot(harness.TestCase):
         self.assertEqual((result.status, result.out), (3, ""))
         self.assertIn("SCHED_DEADLINE", result.err)
 
-    def test_numactl_parent(self):
+    def test_case27_numactl_parent(self):
         if shutil.which("numactl") is None:
             self.skipTest("no numactl")
         self.sweep(before=("numactl", "-m", "0"))
@@ -200,7 +220,7 @@ class RealRoot(harness.TestCase):
         report = self.sweep("--concurrent", "all", before=("prlimit", "--nofile=80:80"))
         self.assertFalse(report["totals"]["is_partial"])
 
-    def test_other_topologies_are_not_measured(self):
+    def test_case28_other_topologies_are_not_measured(self):
         result = self.run_program("-r", "1", "--topology", harness.SEED_MACHINE)
         self.assertEqual((result.status, result.out), (3, ""))
         result = self.run_program("-r", "1", env={"HWLOC_SYNTHETIC": "numa:4 pu:2"})

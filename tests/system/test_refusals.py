@@ -28,7 +28,7 @@ class Refusals(harness.TestCase):
     def problems(self, result):
         return {cell["problem"] for cell in self.cells(result.json()).values()}
 
-    def test_policy_is_refused(self):
+    def test_case01_case04_policy_is_refused(self):
         for error, hint in (("EPERM", "cgroup"), ("ENOSYS", "sandbox")):
             result = self.inject(f"sched_setscheduler:error={error}")
             self.assertEqual(result.status, 0, result.err)
@@ -63,7 +63,7 @@ class Refusals(harness.TestCase):
         self.assertEqual(result.status, 3)
         self.assertTrue(all(text.startswith("pin: EINVAL") for text in self.problems(result)))
 
-    def test_pinning_lies(self):
+    def test_case28_pinning_lies(self):
         result = self.inject("sched_setaffinity:retval=0")
         self.assertEqual(result.status, 3)
         self.assertTrue(all("reads back as something else" in text for text in self.problems(result)))
@@ -90,7 +90,7 @@ class Refusals(harness.TestCase):
             self.assertEqual(result.status, 0, result.err)
             self.assertIn("every page on its node", " ".join(result.json()["validity"]))
 
-    def test_container_that_refuses_all_memory_calls(self):
+    def test_case09_case10_container_that_refuses_all_memory_calls(self):
         calls = "set_mempolicy,get_mempolicy,mbind,move_pages"
         result = self.inject(f"{calls}:error=EPERM", traced=calls)
         self.assertEqual(result.status, 0, result.err)

@@ -122,7 +122,7 @@ class ResultFile(harness.TestCase):
             self.assertEqual(result.status, 4)
             self.assertIn("cut", result.err)
 
-    def test_full_disk_is_status_5(self):
+    def test_case40_full_disk_is_status_5(self):
         for arguments in (("-o", "csv:/dev/full"), ("--save", "/dev/full")):
             result = self.replay("-r", "1", *arguments)
             self.assertEqual(result.status, 5, arguments)
@@ -158,7 +158,7 @@ class ResultFile(harness.TestCase):
         self.assertEqual((result.status, result.out), (5, ""))
         self.assertIn("Too many open files", result.err)
 
-    def test_closed_pipe_is_status_5(self):
+    def test_case40_closed_pipe_is_status_5(self):
         for arguments in (("--help",), ("plan", "-r", "200", "-o", "csv"), ("topology",)):
             reader, writer = os.pipe()
             os.close(reader)
@@ -198,7 +198,7 @@ class ResultFile(harness.TestCase):
         self.assertEqual((result.status, result.out), (2, ""))
         self.assertFalse(saved.exists())
 
-    def test_locale_changes_no_figure(self):
+    def test_case40_locale_changes_no_figure(self):
         file, _ = self.save()
         expected = self.report(file, "-o", "csv").out
         for locale in ("C", "POSIX", "de_DE.UTF-8", "en_DK.UTF-8"):
@@ -225,7 +225,7 @@ class ResultFile(harness.TestCase):
         self.assertEqual(self.replay("-r", "3", "-o", "json", "--save", saved, env=comma).status, 0)
         self.assertEqual(self.report(saved, "-o", "csv").out, self.report(file, "-o", "csv").out)
 
-    def test_narrow_table_loses_nothing(self):
+    def test_case40_narrow_table_loses_nothing(self):
         result = self.replay("-r", "1", machine=harness.SEED_MACHINE, env={"COLUMNS": "40"})
         self.assertEqual(result.status, 0)
         for node in range(8):
