@@ -65,7 +65,7 @@ class Injected(harness.TestCase):
                     self.assertTrue(cell["problem"])
                     self.assertNotIn("killed", cell["problem"])
 
-    def test_case_07_loader_that_hangs_is_replaced_by_one_without_x86(self):
+    def test_case07_loader_that_hangs_is_replaced_by_one_without_x86(self):
         # What redirects hwloc must still do so.
         environment = {"HWLOC_SYNTHETIC": SYNTHETIC}
         result = self.inject("-r loader -c write -k pipe -h", "topology", "-o", "json", env=environment)

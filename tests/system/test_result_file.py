@@ -205,7 +205,7 @@ class ResultFile(harness.TestCase):
             self.assertEqual(self.report(file, "-o", "csv", env={"LC_ALL": locale}).out, expected)
             self.assertTrue(self.report(file, env={"LC_ALL": locale}).out.isascii() or locale != "C")
 
-    def test_case_40_comma_locale_changes_no_figure(self):
+    def test_case40_comma_locale_changes_no_figure(self):
         """The locale is made here, since few machines have it: then a C library that used it would print commas."""
         made = None
         if shutil.which("localedef") is not None:
