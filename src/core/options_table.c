@@ -37,7 +37,7 @@ static const char *const slack_words[] = {"inherit", NULL};
 static const char *const latency_words[] = {"off", NULL};
 static const char *const coordinator_words[] = {"auto", NULL};
 static const char *const topology_words[] = {"this", NULL};
-static const char *const format_words[] = {"table", "csv", "json", NULL};
+static const char *const format_words[] = {"table", "csv", "json", "tap", NULL};
 /* In the order of the bits of enum fail_on. */
 static const char *const fail_on_words[] = {"invalid", "slow", "remote", "limit", "regression", NULL};
 static const char *const group_words[] = {"none", "file", "host", "kernel", "policy", "version", NULL};

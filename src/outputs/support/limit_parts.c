@@ -55,14 +55,15 @@ char *limit_value_text(const struct limit *limit, double value)
     return make_text("%s us", text_format_ns(value / 1000.0, number));
 }
 
-static char *place_text(const struct report *report, const struct report_table *table, size_t row)
+char *row_place_text(const struct report *report, const struct report_table *table, size_t row,
+                     bool has_timeout)
 {
     const struct plan *plan = &report->sweep->plan;
     const struct plan_row *planned = &plan->rows[row];
     const struct plan_arm *arm = &plan->arms[table->arm];
     const char *const noun = planned->level == ROW_PU ? "CPU " : "";
     char timeout[DURATION_TEXT_SIZE];
-    if (report->table_count <= 1) {
+    if (!has_timeout) {
         return make_text("%s%s", noun, planned->label);
     }
     return make_text("%s%s, timeout %s%s%s", noun, planned->label,
@@ -76,7 +77,7 @@ char *limit_breach_sentence(const struct report *report, const struct report_tab
     const struct plan_column *column = &report->sweep->plan.columns[breach->worst_column];
     char heading[PLAN_LABEL_SIZE];
     char name[LIMIT_TEXT_SIZE];
-    char *place = place_text(report, table, row);
+    char *place = row_place_text(report, table, row, report->table_count > 1);
     char *value = limit_value_text(limit, breach->worst_value);
     char *sentence = NULL;
     column_heading(column, heading);

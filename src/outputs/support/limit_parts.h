@@ -18,6 +18,11 @@ struct limit_breach {
 struct limit_breach limit_find_breach(const struct report *report, const struct report_table *table,
                                       size_t row, const struct limit *limit);
 
+/* "CPU 3", "node 1, timeout 10ms", "..., arm NAME" where there are several. The caller frees; NULL when
+ * memory ran out. */
+char *row_place_text(const struct report *report, const struct report_table *table, size_t row,
+                     bool has_timeout);
+
 /* "250.5 us", "3 early sleeps": exact, so that a broken limit never looks kept. The caller frees; NULL
  * when memory ran out. */
 char *limit_value_text(const struct limit *limit, double value);
