@@ -11,6 +11,9 @@ COORDINATOR, LAUNCHER, LOADER, WORKER = "coordinator", "launcher", "loader", "wo
 # says VALUE and does nothing.
 Fault = collections.namedtuple("Fault", "role call kind error")
 
+# Calls that a sweep makes only when a process happens to be slow: a worker that is told to go has mostly gone.
+BY_CHANCE = {(LAUNCHER, "kill")}
+
 ERRORS = {
     "brk": ("=0",),
     "clock_nanosleep": ("EINTR", "ENOSYS", "=0"),
