@@ -19,6 +19,7 @@ struct analysis_values {
     } * figures;
     size_t *figure_of_place; /* [table][column][enum]; SIZE_MAX: nothing measured */
     double *values_ns;       /* [figure][round][unit]; NAN: no such visit */
+    size_t misplaced;        /* visits left out: what was read back says that they were elsewhere */
     size_t other_policies;   /* visits left out, since most have another policy */
 };
 

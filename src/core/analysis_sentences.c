@@ -311,6 +311,13 @@ static int advise(const struct analysis_values *values, struct analysis *analysi
             error = add_advice(analysis, strdup(advices[i].sentence));
         }
     }
+    if (error == 0 && values->misplaced > 0) {
+        error = add_advice(analysis,
+                           format("%zu visit%s whose placement reads back as another one than asked for "
+                                  "%s not compared.",
+                                  values->misplaced, number_plural((int64_t)values->misplaced),
+                                  values->misplaced == 1 ? "was" : "were"));
+    }
     if (error == 0 && values->other_policies > 0) {
         error = add_advice(analysis,
                            format("%zu visits ran under another policy than most and were not compared.",

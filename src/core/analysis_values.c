@@ -186,6 +186,20 @@ static int take_visit(const struct plan *plan, const struct visit *visit, struct
     return 0;
 }
 
+/* What could not be read is no reason: only what was read and is not as asked. */
+static bool is_misplaced(const struct sweep *sweep, const struct visit *visit)
+{
+    const struct placement *placement = &visit->placement;
+    const bool is_one_cpu = sweep->plan.rows[sweep->plan.cells[visit->cell].row].cpus.count == 1;
+    if (sweep->imported_from != NULL) {
+        return false;
+    }
+    return !placement->mask_matches_before || !placement->mask_matches_after ||
+           placement->elsewhere_count > 0 || (is_one_cpu && placement->migrations > 0) ||
+           (placement->memory_is_bound &&
+            placement->pages_on_node + placement->pages_unknown < placement->pages_total);
+}
+
 static int fill(const struct sweep *sweep, struct analysis_values *values)
 {
     struct gathering gathering = {0};
@@ -204,6 +218,10 @@ static int fill(const struct sweep *sweep, struct analysis_values *values)
     for (size_t i = 0; i < sweep->visit_count && error == 0; i++) {
         const struct visit *visit = &sweep->visits[i];
         if (visit->outcome != VISIT_MEASURED) {
+            continue;
+        }
+        if (is_misplaced(sweep, visit)) {
+            values->misplaced++;
             continue;
         }
         if (visit->placement.policy != policy || visit->placement.priority != priority) {

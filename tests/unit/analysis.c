@@ -296,6 +296,28 @@ static void visits_of_another_policy_are_not_compared(void **state)
     unmake(&made);
 }
 
+static void misplaced_visits_are_not_compared(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "20");
+    made.slow_ns[5] = 40000;
+    for (int64_t round = 0; round < 20; round++) {
+        for (size_t cell = 0; cell < made.sweep->plan.cell_count; cell++) {
+            add_visit(&made, cell, round);
+            struct visit *visit = &made.sweep->visits[made.sweep->visit_count - 1];
+            if (made.sweep->plan.rows[made.sweep->plan.cells[cell].row].cpu == 5) {
+                visit->placement.pages_on_node = 0;
+            }
+        }
+    }
+    assert_int_equal(report_create(made.sweep, &made.report), 0);
+    assert_int_equal(report_judge(&made.report, &made.sweep->options), 0);
+    assert_int_equal(made.report.analysis->slow_count, 0);
+    assert_says(made.report.analysis->advice[0], "80 visits whose placement reads back as another");
+    unmake(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +330,7 @@ int main(void)
         cmocka_unit_test(two_cpus_differ_and_the_evidence_points),
         cmocka_unit_test(nothing_measured_is_no_failure),
         cmocka_unit_test(visits_of_another_policy_are_not_compared),
+        cmocka_unit_test(misplaced_visits_are_not_compared),
     };
     return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);
 }
