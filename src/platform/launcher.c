@@ -29,9 +29,18 @@ int launcher_start(struct launcher *launcher, struct failure *failure)
     /* A row of thousands of CPUs is one message. */
     (void)setsockopt(sockets[0], SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof buffer_bytes);
     (void)fflush(NULL);
+    /* What comes before the launcher ignores it is kept back, or it would die of the first Ctrl-C. */
+    sigset_t all;
+    sigset_t original;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_SETMASK, &all, &original);
     const pid_t pid = fork();
+    const int fork_error = errno;
+    if (pid != 0) {
+        (void)sigprocmask(SIG_SETMASK, &original, NULL);
+    }
     if (pid < 0) {
-        const int error = errno;
+        const int error = fork_error;
         (void)close(sockets[0]);
         (void)close(sockets[1]);
         return failure_set(failure, "launcher", error, "fork: %s%s", strerror(error),
@@ -40,7 +49,7 @@ int launcher_start(struct launcher *launcher, struct failure *failure)
     }
     if (pid == 0) {
         (void)close(sockets[0]);
-        launcher_serve(sockets[1], coordinator);
+        launcher_serve(sockets[1], coordinator, &original);
     }
     (void)close(sockets[1]);
     launcher->pid = pid;

@@ -7,6 +7,7 @@
 #include "numasweep/launcher.h"
 #include "numasweep/visit.h"
 
+#include <signal.h>
 #include <stdint.h>
 
 enum launcher_order_type { LAUNCHER_ORDER_FORK = 1, LAUNCHER_ORDER_KILL, LAUNCHER_ORDER_STOP };
@@ -34,6 +35,7 @@ struct launcher_answer {
 };
 
 /* The launcher's whole life; never returns. `coordinator` must be its parent. */
-_Noreturn void launcher_serve(int fd, pid_t coordinator);
+/* All signals are blocked; `original_mask` is what the workers get. */
+_Noreturn void launcher_serve(int fd, pid_t coordinator, const sigset_t *original_mask);
 
 #endif

@@ -332,10 +332,11 @@ static void serve_one(struct server *server)
     close_order(&received);
 }
 
-static void prepare(struct server *server)
+static void prepare(struct server *server, const sigset_t *original_mask)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigset_t child_signal;
+    sigset_t own_mask = *original_mask;
 
     /* A terminal's Ctrl-C goes to the whole process group; the coordinator decides what ends. The
      * workers inherit all of this. */
@@ -346,11 +347,13 @@ static void prepare(struct server *server)
     (void)sigaction(SIGHUP, &ignore, NULL);
     (void)sigemptyset(&child_signal);
     (void)sigaddset(&child_signal, SIGCHLD);
-    (void)sigprocmask(SIG_BLOCK, &child_signal, &server->original_mask);
+    (void)sigaddset(&own_mask, SIGCHLD);
+    server->original_mask = *original_mask;
+    (void)sigprocmask(SIG_SETMASK, &own_mask, NULL);
     server->signal_fd = signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-_Noreturn void launcher_serve(int fd, pid_t coordinator)
+_Noreturn void launcher_serve(int fd, pid_t coordinator, const sigset_t *original_mask)
 {
     struct server server = {.fd = fd, .self = getpid()};
 
@@ -358,7 +361,7 @@ _Noreturn void launcher_serve(int fd, pid_t coordinator)
     if (getppid() != coordinator) {
         _exit(EXIT_FAILURE);
     }
-    prepare(&server);
+    prepare(&server, original_mask);
     if (server.signal_fd < 0) {
         give_up(&server, errno);
     }
