@@ -32,7 +32,10 @@ static int judge(const struct report *report, const struct analysis_values *valu
         .partitions = partitions.partitions,
         .partition_count = partitions.count,
     };
-    if (error == 0) {
+    if (error == 0 && relations.figure_count == 0) {
+        /* Every visit was left out. */
+        analysis->verdict = (struct verdict){.state = VERDICT_TOO_FEW_UNITS, .smallest_p = 1};
+    } else if (error == 0) {
         error = verdict_judge(&input, &settings->verdict, &analysis->verdict);
     }
     if (error == 0) {

@@ -318,6 +318,25 @@ static void misplaced_visits_are_not_compared(void **state)
     unmake(&made);
 }
 
+static void nothing_that_may_be_compared_is_no_failure(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "3");
+    for (int64_t round = 0; round < 3; round++) {
+        for (size_t cell = 0; cell < made.sweep->plan.cell_count; cell++) {
+            add_visit(&made, cell, round);
+            made.sweep->visits[made.sweep->visit_count - 1].placement.mask_matches_after = 0;
+        }
+    }
+    assert_int_equal(report_create(made.sweep, &made.report), 0);
+    assert_int_equal(report_judge(&made.report, &made.sweep->options), 0);
+    assert_int_equal(made.report.analysis->finding_count, 0);
+    assert_says(made.report.analysis->verdict_sentence, "Not judged");
+    assert_says(made.report.analysis->advice[0], "96 visits");
+    unmake(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +350,7 @@ int main(void)
         cmocka_unit_test(nothing_measured_is_no_failure),
         cmocka_unit_test(visits_of_another_policy_are_not_compared),
         cmocka_unit_test(misplaced_visits_are_not_compared),
+        cmocka_unit_test(nothing_that_may_be_compared_is_no_failure),
     };
     return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);
 }
