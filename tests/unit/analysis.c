@@ -337,6 +337,94 @@ static void nothing_that_may_be_compared_is_no_failure(void **state)
     unmake(&made);
 }
 
+static void make_kinds(struct topology *topology, int efficient_from)
+{
+    topology->kinds = calloc(2, sizeof *topology->kinds);
+    assert_non_null(topology->kinds);
+    topology->kind_count = 2;
+    for (int kind = 0; kind < 2; kind++) {
+        topology->kinds[kind] = (struct topology_kind){
+            .kind = kind, .name = strdup(kind == 0 ? "efficiency" : "performance")};
+    }
+    for (size_t i = 0; i < topology->cpu_count; i++) {
+        const int kind = topology->cpus[i].cpu >= efficient_from ? 0 : 1;
+        topology->cpus[i].kind = kind;
+        assert_int_equal(id_list_add(&topology->kinds[kind].cpus, topology->cpus[i].cpu), 0);
+    }
+}
+
+/* A constant offset of a slow timer or a virtual machine is every CPU's. */
+static void case32_an_offset_of_all_is_nobodys(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "20");
+    for (int cpu = 0; cpu < 8; cpu++) {
+        made.slow_ns[cpu] = 1000000;
+    }
+    const struct analysis *analysis = judge(&made);
+    assert_int_equal(analysis->slow_count + analysis->fast_count, 0);
+    unmake(&made);
+}
+
+/* A paused machine gives one sample of seconds: that is no slow CPU. */
+static void case36_one_pause_does_not_brand_a_cpu(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "20");
+    for (int64_t round = 0; round < 20; round++) {
+        for (size_t cell = 0; cell < made.sweep->plan.cell_count; cell++) {
+            add_visit(&made, cell, round);
+            struct visit *visit = &made.sweep->visits[made.sweep->visit_count - 1];
+            if (round == 3 && made.sweep->plan.rows[made.sweep->plan.cells[cell].row].cpu == 5) {
+                for (size_t i = 0; i < visit->sample_count; i++) {
+                    visit->samples[i].elapsed_ns += INT64_C(3000000000);
+                }
+            }
+        }
+    }
+    assert_int_equal(report_create(made.sweep, &made.report), 0);
+    assert_int_equal(report_judge(&made.report, &made.sweep->options), 0);
+    assert_int_equal(made.report.analysis->slow_count + made.report.analysis->fast_count, 0);
+    unmake(&made);
+}
+
+/* Efficiency cores are slower than performance cores, and none of them is slow among its kind. */
+static void case37_kinds_are_compared_as_groups(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made,
+                 (struct machine_shape){.packages = 1,
+                                        .nodes_per_package = 1,
+                                        .cores_per_node = 12,
+                                        .threads_per_core = 1,
+                                        .node_stride = 1},
+                 "20");
+    make_kinds(&made.sweep->topology, 8);
+    for (int cpu = 8; cpu < 12; cpu++) {
+        made.slow_ns[cpu] = 30000;
+    }
+    made.slow_ns[3] = 30000;
+    const struct analysis *analysis = judge(&made);
+    bool kind_is_told = false;
+    bool cpu_is_told = false;
+    for (size_t i = 0; i < analysis->finding_count; i++) {
+        const struct finding *finding = &analysis->findings[i];
+        kind_is_told = kind_is_told || strcmp(finding->level, "kind") == 0;
+        cpu_is_told = cpu_is_told || strcmp(finding->subject, "CPU 3") == 0;
+        for (int cpu = 8; cpu < 12; cpu++) {
+            char name[16];
+            (void)snprintf(name, sizeof name, "CPU %d", cpu);
+            assert_string_not_equal(finding->subject, name);
+        }
+    }
+    assert_true(kind_is_told);
+    assert_true(cpu_is_told);
+    unmake(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +437,9 @@ int main(void)
         cmocka_unit_test(two_cpus_differ_and_the_evidence_points),
         cmocka_unit_test(nothing_measured_is_no_failure),
         cmocka_unit_test(visits_of_another_policy_are_not_compared),
+        cmocka_unit_test(case32_an_offset_of_all_is_nobodys),
+        cmocka_unit_test(case36_one_pause_does_not_brand_a_cpu),
+        cmocka_unit_test(case37_kinds_are_compared_as_groups),
         cmocka_unit_test(misplaced_visits_are_not_compared),
         cmocka_unit_test(nothing_that_may_be_compared_is_no_failure),
     };
