@@ -346,6 +346,53 @@ static int add_disturbances(struct report *report, const struct tally *tally)
                     timer, rescheduling, call, saturated_subtract(interrupts, named));
 }
 
+enum { LINUX_FIFO = 1, LINUX_RR = 2 }; /* sched(7) */
+
+/* How long Linux keeps real-time tasks off a CPU once they have used up their runtime
+ * (Documentation/scheduler/sched-rt-group.rst); 0: it does not, or it is not known. */
+static int64_t throttling_gap_ns(const struct sweep *sweep)
+{
+    long long runtime_us = 0;
+    long long period_us = 0;
+    const char *fact = environment_value(&sweep->environment, "sched_rt_runtime_us");
+    if (sscanf(fact, "%lld of %lld", &runtime_us, &period_us) != 2 || runtime_us < 0 ||
+        runtime_us >= period_us || period_us > INT32_MAX) {
+        return 0;
+    }
+    return (int64_t)(period_us - runtime_us) * 1000;
+}
+
+/* From three quarters to five quarters of the gap: a sleep may end within it. */
+static int64_t count_throttled(const struct sweep *sweep, int64_t gap_ns)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < sweep->visit_count && gap_ns > 0; i++) {
+        const struct visit *visit = &sweep->visits[i];
+        const bool is_real_time = visit->placement.policy == LINUX_FIFO ||
+                                  visit->placement.policy == LINUX_RR;
+        for (size_t k = 0; k < visit->sample_count && is_real_time; k++) {
+            const int64_t late_ns = visit->samples[k].elapsed_ns - visit->samples[k].requested_ns;
+            count += late_ns >= gap_ns / 4 * 3 && late_ns <= gap_ns / 4 * 5;
+        }
+    }
+    return count;
+}
+
+static int add_throttling(struct report *report, const struct tally *tally)
+{
+    char gap[DURATION_TEXT_SIZE];
+    const int64_t gap_ns = throttling_gap_ns(report->sweep);
+    const int64_t count = count_throttled(report->sweep, gap_ns);
+    (void)tally;
+    return count == 0
+               ? 0
+               : add_line(report,
+                          "real-time throttling: %" PRId64 " sample%s late by about %s, as long as "
+                          "Linux keeps real-time tasks off a CPU (sched_rt_runtime_us): no fault of "
+                          "the CPU",
+                          count, number_plural(count), duration_format_rough(gap_ns, gap));
+}
+
 static int add_idle_states(struct report *report, const struct tally *tally)
 {
     static const char prefix[] = "idle:";
@@ -418,7 +465,7 @@ int report_fill_validity(struct report *report)
     } else if (error == 0) {
         int (*const parts[])(struct report *, const struct tally *) = {
             add_policies,    add_pinning,      add_memory,     add_clock,
-            add_coordinator, add_disturbances, add_idle_states};
+            add_coordinator, add_disturbances, add_throttling, add_idle_states};
         for (size_t i = 0; i < sizeof parts / sizeof parts[0] && error == 0; i++) {
             error = parts[i](report, &tally);
         }

@@ -327,6 +327,26 @@ static void other_machines_are_refused(void **state)
     sweep_destroy(first);
 }
 
+static void case06_real_time_throttling_is_named(void **state)
+{
+    (void)state;
+    struct report report = {0};
+    struct sweep *sweep = fixture_create("");
+    assert_int_equal(environment_add(&sweep->environment, "scheduling", "sched_rt_runtime_us",
+                                     FACT_INFORMATION, NULL, "950000 of 1000000 (far above)"),
+                     0);
+    fixture_fill(sweep);
+    assert_int_equal(report_create(sweep, &report), 0);
+    assert_false(has_line(&report, "real-time throttling"));
+    report_destroy(&report);
+    sweep->visits[3].samples[1].elapsed_ns += 50000000;
+    sweep->visits[5].samples[0].elapsed_ns += 3000000000;
+    assert_int_equal(report_create(sweep, &report), 0);
+    assert_true(has_line(&report, "real-time throttling: 1 sample late by about 50ms"));
+    report_destroy(&report);
+    sweep_destroy(sweep);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +358,7 @@ int main(void)
         cmocka_unit_test(different_policies_are_told_apart),
         cmocka_unit_test(nothing_measured_is_not_allowed_and_a_stopped_sweep_partial),
         cmocka_unit_test(each_timeout_has_its_own_table),
+        cmocka_unit_test(case06_real_time_throttling_is_named),
         cmocka_unit_test(merging_adds_rounds),
         cmocka_unit_test(what_does_not_belong_together_is_refused),
         cmocka_unit_test(slack_that_was_not_read_is_no_figure),
