@@ -106,7 +106,10 @@ class Import(harness.TestCase):
             wake = cells[(cpu, int(node))]["wake"]
             self.assertEqual([wake["min_ns"], wake["median_ns"], wake["max_ns"]],
                              [1000 * (int(value) - 1000) for value in (low, median, high)])
-        self.assertIn("1. core 0 (CPUs 0,64) stands out, not confirmed", result.out)
+        for position, subject in enumerate(("core 0 (CPUs 0,64)", "CPU 24", "CPU 28", "core 4 (CPUs 4,68)"), 1):
+            self.assertIn(f"{position}. {subject} stands out, not confirmed", result.out)
+        self.assertIn("Not judged: one round", result.out)
+        self.assertIn("Local against remote cannot be shown", result.out)
 
 
 if __name__ == "__main__":

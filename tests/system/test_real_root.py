@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import struct
 import subprocess
+import sys
 import time
 import unittest
 
@@ -119,6 +120,34 @@ class RealRoot(harness.TestCase):
         self.assertEqual((strict.status, strict.out), (3, ""))
         check = self.run_program("check", before=inside)
         self.assertRegex(check.out, r"!! rt_group_scheduling +no budget in cgroup")
+
+    def test_a_cpu_that_is_taken_away_is_found_with_the_cause(self):
+        cpus = first_cpus()
+        if len(cpus) < 2:
+            self.skipTest("one CPU has no peer")
+        hog = """
+import os, sys, time
+os.sched_setaffinity(0, {int(sys.argv[1])})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(99))
+print("ready", flush=True)
+end = time.monotonic() + 60
+while time.monotonic() < end:
+    busy = time.monotonic() + 0.0021
+    while time.monotonic() < busy:
+        pass
+    time.sleep(0.0009)
+"""
+        process = subprocess.Popen([sys.executable, "-c", hog, str(cpus[-1])], stdout=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            report = self.sweep("-r", "20", "-s", "15", "--touch", "0", "-n", "none", "--fail-on", "slow", status=1)
+        finally:
+            process.kill()
+            process.communicate()
+        finding = report["verdict"]["findings"][0]
+        self.assertEqual(finding["subject"], f"CPU {cpus[-1]}")
+        self.assertIn(finding["type"], ("slow", "differ"))
+        self.assertEqual(finding["causes"][0]["counter"], "run_delay_ns")
 
     def test_policies_are_read_back(self):
         expected = {"other": "SCHED_OTHER", "batch": "SCHED_BATCH", "idle": "SCHED_IDLE", "fifo": "SCHED_FIFO 50",
