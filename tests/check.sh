@@ -45,7 +45,10 @@ stage_dev() {
 stage_guest() {
   cmake --preset dev
   cmake --build --preset dev -j "$jobs"
-  ctest --preset guest
+  ctest --preset guest | tee build/dev/guests.log
+  if ! grep -q ' Passed ' build/dev/guests.log; then
+    echo "NO GUEST RAN: each was skipped, see build/dev/Testing/Temporary/LastTest.log for the reasons"
+  fi
   require_families guest guest
 }
 

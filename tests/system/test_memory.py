@@ -52,6 +52,8 @@ class Memory(harness.TestCase):
         arguments = (*arguments, "-o", "json")
         self.assertEqual(self.run_failing("100000000", arguments).status, 0)
         count = self.count(arguments)
+        # None at all would mean that the library was not loaded.
+        self.assertGreater(count, 20)
         step = max(1, count // MOST_TRIED)
         settings = [f"{number}{last}" for number in range(1, count + 2, step) for last in ("", "+")]
         with concurrent.futures.ThreadPoolExecutor(2) as executor:
