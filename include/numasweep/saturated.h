@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of figures that come from outside: one that would overflow stays at the bound. */
+/* Arithmetic on figures that come from outside: a result that would overflow stays at the bound. */
 #ifndef NUMASWEEP_SATURATED_H
 #define NUMASWEEP_SATURATED_H
 
@@ -30,6 +30,18 @@ static inline int64_t saturated_multiply(int64_t a, int64_t b)
         return product;
     }
     return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+}
+
+/* Towards zero; 0 for a NaN. */
+static inline int64_t saturated_from_double(double value)
+{
+    if (value >= 0x1p63) {
+        return INT64_MAX;
+    }
+    if (value <= -0x1p63) {
+        return INT64_MIN;
+    }
+    return value == value ? (int64_t)value : 0;
 }
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "analysis_internal.h"
 #include "numasweep/number.h"
+#include "numasweep/saturated.h"
 #include "numasweep/statistics.h"
 
 #include <errno.h>
@@ -193,8 +194,8 @@ static void describe_delay(struct finding_cause *cause)
     char peers[DURATION_TEXT_SIZE];
     (void)snprintf(cause->text, sizeof cause->text,
                    "it was ready but waited %s a sample for the CPU, they waited %s",
-                   duration_format_rough((int64_t)cause->own, own),
-                   duration_format_rough((int64_t)cause->peers, peers));
+                   duration_format_rough(saturated_from_double(cause->own), own),
+                   duration_format_rough(saturated_from_double(cause->peers), peers));
 }
 
 static double entries_share(const struct visits *visits, bool of_own, const char *name)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis_internal.h"
 
+#include "numasweep/saturated.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -197,7 +199,7 @@ static bool is_misplaced(const struct sweep *sweep, const struct visit *visit)
     return !placement->mask_matches_before || !placement->mask_matches_after ||
            placement->elsewhere_count > 0 || (is_one_cpu && placement->migrations > 0) ||
            (placement->memory_is_bound &&
-            placement->pages_on_node + placement->pages_unknown < placement->pages_total);
+            saturated_add(placement->pages_on_node, placement->pages_unknown) < placement->pages_total);
 }
 
 static int fill(const struct sweep *sweep, struct analysis_values *values)

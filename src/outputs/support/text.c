@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "text.h"
 
+#include "numasweep/saturated.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -124,7 +126,7 @@ static const char *format_fixed(double value, int digits, char text[TEXT_NUMBER_
     for (int i = 0; i < digits; i++) {
         scale *= 10;
     }
-    const int64_t scaled = (int64_t)llround(fabs(value) * (double)scale);
+    const int64_t scaled = saturated_from_double(round(fabs(value) * (double)scale));
     const char *sign = value < 0 && scaled != 0 ? "-" : "";
     if (digits == 0) {
         (void)snprintf(text, TEXT_NUMBER_SIZE, "%s%" PRId64, sign, scaled);
