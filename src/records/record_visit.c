@@ -217,39 +217,58 @@ static int find_cell(const struct plan *plan, const json_t *object, size_t *inde
     return 0;
 }
 
-static int decode_array(const json_t *object, const char *key, size_t count, int64_t minimum,
+struct sample_column {
+    const char *key;
+    enum sample_field field;
+    int64_t minimum;
+    int64_t maximum;
+    const char *kind;
+};
+
+static const struct sample_column requested_column = {"requested_ns", SAMPLE_REQUESTED, 1,
+                                                      SAMPLE_LONGEST_NS, "time"};
+static const struct sample_column elapsed_column = {"elapsed_ns", SAMPLE_ELAPSED, 0, SAMPLE_LONGEST_NS,
+                                                    "time"};
+static const struct sample_column touch_column = {"touch_ns", SAMPLE_TOUCH, 0, SAMPLE_LONGEST_NS,
+                                                  "time"};
+/* -1: the worker could not read it. */
+static const struct sample_column cpu_column = {"sample_cpu", SAMPLE_CPU, -1, ID_LIST_MAX_ID, "CPU"};
+
+static int decode_array(const json_t *object, const struct sample_column *column, size_t count,
                         int64_t *values, struct failure *failure)
 {
     const json_t *array = NULL;
-    const int error = json_field_array(object, key, &array, failure);
+    const int error = json_field_array(object, column->key, &array, failure);
     if (error != 0) {
         return error;
     }
     if (json_array_size(array) != count) {
-        return json_field_refuse(key, "has another number of samples than the others", failure);
+        return json_field_refuse(column->key, "has another number of samples than the others", failure);
     }
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_array_get(array, i);
-        if (!json_is_integer(value) || json_integer_value(value) < minimum ||
-            json_integer_value(value) > SAMPLE_LONGEST_NS) {
-            return json_field_refuse(key, "holds something that is no such time", failure);
+        if (!json_is_integer(value) || json_integer_value(value) < column->minimum ||
+            json_integer_value(value) > column->maximum) {
+            char what[64];
+            (void)snprintf(what, sizeof what, "holds something that is no such %s", column->kind);
+            return json_field_refuse(column->key, what, failure);
         }
         values[i] = json_integer_value(value);
     }
     return 0;
 }
 
-static int decode_column(const json_t *object, const char *key, enum sample_field field, int64_t minimum,
-                         struct visit *visit, struct failure *failure)
+static int decode_column(const json_t *object, const struct sample_column *column, struct visit *visit,
+                         struct failure *failure)
 {
     int64_t *values = calloc(visit->sample_count + 1, sizeof *values);
     if (values == NULL) {
         return -ENOMEM;
     }
-    const int error = decode_array(object, key, visit->sample_count, minimum, values, failure);
+    const int error = decode_array(object, column, visit->sample_count, values, failure);
     for (size_t i = 0; i < visit->sample_count && error == 0; i++) {
         struct sample *sample = &visit->samples[i];
-        switch (field) {
+        switch (column->field) {
         case SAMPLE_REQUESTED:
             sample->requested_ns = values[i];
             break;
@@ -260,7 +279,7 @@ static int decode_column(const json_t *object, const char *key, enum sample_fiel
             sample->touch_ns = values[i];
             break;
         case SAMPLE_CPU:
-            sample->cpu = values[i] <= ID_LIST_MAX_ID ? (int32_t)values[i] : -1;
+            sample->cpu = (int32_t)values[i];
             break;
         }
     }
@@ -298,15 +317,15 @@ static int decode_samples(const json_t *object, int cpu, struct visit *visit, st
         visit->samples[i].touch_ns = -1;
         visit->samples[i].cpu = cpu;
     }
-    error = decode_column(object, "requested_ns", SAMPLE_REQUESTED, 1, visit, failure);
+    error = decode_column(object, &requested_column, visit, failure);
     if (error == 0) {
-        error = decode_column(object, "elapsed_ns", SAMPLE_ELAPSED, 0, visit, failure);
+        error = decode_column(object, &elapsed_column, visit, failure);
     }
     if (error == 0 && !json_is_null(json_object_get(object, "touch_ns"))) {
-        error = decode_column(object, "touch_ns", SAMPLE_TOUCH, 0, visit, failure);
+        error = decode_column(object, &touch_column, visit, failure);
     }
     if (error == 0 && json_object_get(object, "sample_cpu") != NULL) {
-        error = decode_column(object, "sample_cpu", SAMPLE_CPU, 0, visit, failure);
+        error = decode_column(object, &cpu_column, visit, failure);
     }
     return error != 0 ? error : decode_elsewhere(object, visit, failure);
 }

@@ -255,6 +255,9 @@ static void damaged_visits_are_refused(void **state)
     refuse_changed_visit("elapsed_ns", json_pack("[i,i,I]", 1, 2, (json_int_t)SAMPLE_LONGEST_NS + 1),
                          "no such time");
     refuse_changed_visit("requested_ns", json_pack("[i,i,f]", 1, 2, 3.5), "no such time");
+    refuse_changed_visit("sample_cpu", json_pack("[i,I,i]", 1, (json_int_t)4294967295, 1),
+                         "no such CPU");
+    refuse_changed_visit("sample_cpu", json_pack("[i,i,i]", 1, -2, 1), "no such CPU");
     refuse_changed_visit("elsewhere", json_pack("[i]", 3), "that there is not");
 }
 
