@@ -10,25 +10,31 @@ SHIFT = 1
 # The last one: QEMU runs the CPUs in turn, and those behind a busy one wait for it.
 SLOW = 15
 
+# QEMU's turns delay single CPUs' 90th percentiles by microseconds, in a way that differs from build to build but not
+# from round to round: a difference that the verdict is right to report. What is done to the CPU here is a hundred times
+# that.
+FAR_BEYOND_TURNS = "--verdict-percent 100 --verdict-size 100us"
+
 # Timers of idle CPUs would else be served by the CPU that is kept busy, and be late for it.
 SHELL = f"""
 echo 0 > /proc/sys/kernel/timer_migration
 sweep() {{
-  numasweep --progress never --seed 3 --rounds 10 --samples 15 -n local --touch 0 -o json:/out/$1.json
+  numasweep $2 --progress never --seed 3 --rounds 10 --samples 15 -n local --touch 0 -o json:/out/$1.json
   echo $? >> /out/statuses
 }}
 disturbed() {{
   name=$1
-  shift
+  limits=$2
+  shift 2
   guest_disturb "$@" 60 > /tmp/$name &
   until grep -q ready /tmp/$name; do usleep 1000; done
-  sweep $name
+  sweep $name "$limits"
   kill $!
   wait
 }}
-disturbed heavy {SLOW} 99 2700 3000
-disturbed control {SLOW} 49 2700 3000
-disturbed light {SLOW} 99 400 2000
+disturbed heavy "{FAR_BEYOND_TURNS}" {SLOW} 99 2700 3000
+disturbed control "{FAR_BEYOND_TURNS}" {SLOW} 49 2700 3000
+disturbed light "" {SLOW} 99 400 2000
 """
 
 
