@@ -43,7 +43,7 @@ struct verdict_settings {
     double level;         /* error rate of the whole answer, 0.01 */
     double minimum_share; /* of the peers' level, 0.10: less is no flag */
     double minimum_ns;    /* 1000: less is no flag */
-    size_t shuffle_count; /* B */
+    size_t shuffle_count; /* B; of many values as few as 999 are made */
     uint64_t seed;
 };
 

@@ -244,7 +244,7 @@ static void compute_size(struct change_working *working, size_t index, struct ve
     if (count == 0) {
         return;
     }
-    const double estimate_ns = verdict_median(working->room, count); /* sorts */
+    const double estimate_ns = verdict_median_sorting(working->room, count);
     const double before = (double)change->before_count;
     const double after = (double)change->after_count;
     const double sigma = sqrt(before * after * (before + after + 1) / 12);

@@ -18,6 +18,9 @@
 /* With few rounds, unlike scatter hides too well. */
 #define PART_ALIKE_FEW 0.35
 enum { ROUNDS_FEW = 7 };
+/* In a group's mean no single value counts for more than this many spreads. */
+#define GROUP_CLIP_SPREADS 2.0
+
 static size_t round_up(size_t count)
 {
     return (count + VERDICT_LANES - 1) / VERDICT_LANES * VERDICT_LANES;
@@ -29,8 +32,8 @@ static bool has_missing_memory(const struct verdict_column *column)
         column->values_ns, column->is_active,      column->deviations_ns, column->levels_ns,
         column->counts,    column->least_errors,   column->values,        column->scratch,
         column->slow,      column->fast,           column->shuffled_slow, column->shuffled_fast,
-        column->positions, column->pool,           column->list_starts,   column->group_counts,
-        column->maxima,    column->is_group_found, column->spreads_ns};
+        column->positions, column->pool,           column->list_starts,   column->group_weights,
+        column->maxima,    column->is_group_found, column->spreads_ns,    column->clip_limits};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i] == NULL) {
             return true;
@@ -53,6 +56,7 @@ int verdict_column_create(struct verdict_column *column, const struct verdict_in
     column->deviations_ns = calloc(size, sizeof *column->deviations_ns);
     column->levels_ns = calloc(size, sizeof *column->levels_ns);
     column->spreads_ns = calloc(units, sizeof *column->spreads_ns);
+    column->clip_limits = calloc(units, sizeof *column->clip_limits);
     column->counts = calloc(stride, sizeof *column->counts);
     column->least_errors = calloc(stride, sizeof *column->least_errors);
     column->values = calloc(rounds * stride, sizeof *column->values);
@@ -64,7 +68,7 @@ int verdict_column_create(struct verdict_column *column, const struct verdict_in
     column->positions = calloc(size, sizeof *column->positions);
     column->pool = calloc(2 * size, sizeof *column->pool);
     column->list_starts = calloc(rounds * column->strata + 1, sizeof *column->list_starts);
-    column->group_counts = calloc(rounds * column->groups->count + 1, sizeof *column->group_counts);
+    column->group_weights = calloc(rounds * column->groups->count + 1, sizeof *column->group_weights);
     column->is_group_found = calloc(column->groups->count + 1, sizeof *column->is_group_found);
     column->maxima = calloc(VERDICT_FAMILIES * shuffle_count, sizeof *column->maxima);
     if (has_missing_memory(column) || verdict_network_create(rounds, &column->lanes.network) != 0) {
@@ -86,6 +90,7 @@ void verdict_column_destroy(struct verdict_column *column)
     free(column->deviations_ns);
     free(column->levels_ns);
     free(column->spreads_ns);
+    free(column->clip_limits);
     free(column->counts);
     free(column->least_errors);
     free(column->values);
@@ -97,7 +102,7 @@ void verdict_column_destroy(struct verdict_column *column)
     free(column->positions);
     free(column->pool);
     free(column->list_starts);
-    free(column->group_counts);
+    free(column->group_weights);
     free(column->maxima);
     free(column->is_group_found);
     verdict_network_destroy(&column->lanes.network);
@@ -149,6 +154,7 @@ static void compute_spreads(struct verdict_column *column, double *finite)
         for (size_t unit = 0; unit < column->units; unit++) {
             if (column->stratum_of_unit == NULL || column->stratum_of_unit[unit] == (int)stratum) {
                 column->spreads_ns[unit] = spread_ns;
+                column->clip_limits[unit] = (float)(GROUP_CLIP_SPREADS * spread_ns);
             }
         }
     }
@@ -223,7 +229,10 @@ static int32_t count_group_rounds(struct verdict_column *column, size_t index, s
         }
         const bool is_enough = 2 * here >= inside && 2 * (all - here) >= outside && here > 0 &&
                                all > here;
-        column->group_counts[round * column->groups->count + index] = is_enough ? (uint32_t)here : 0;
+        column->group_weights[round * column->groups->count + index] = (struct verdict_group_weights){
+            .inside = is_enough ? 1.0F / (float)here : 0,
+            .outside = is_enough ? 1.0F / (float)(all - here) : 0,
+        };
         rounds += is_enough ? 1 : 0;
     }
     return rounds;

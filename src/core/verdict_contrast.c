@@ -104,13 +104,16 @@ static void compute_round(const struct verdict_column *column, const struct verd
                                                                       ? working->centred[unit] - peers_ns
                                                                       : NAN;
     }
+    working->levels_ns[round] = peers_ns;
     size_t count = 0;
-    for (size_t unit = 0; unit < column->units; unit++) {
+    for (size_t unit = 0; unit < column->units && column->strata > 1; unit++) {
         if (is_known(column, round, unit) && !working->is_member[unit]) {
             working->outside[count++] = column->values_ns[round * column->units + unit];
         }
     }
-    working->levels_ns[round] = verdict_median(working->outside, count);
+    if (column->strata > 1) {
+        working->levels_ns[round] = verdict_median(working->outside, count);
+    }
 }
 
 static size_t keep_finite(double *values, size_t count)
@@ -197,7 +200,7 @@ bool verdict_contrast_is_common(const struct verdict_contrast *contrast, size_t 
     const size_t known = keep_finite(effects, member_count);
     size_t common = 0;
     if (known > 0) {
-        (void)verdict_median(effects, known); /* sorts */
+        (void)verdict_median_sorting(effects, known);
         const double enough = effects[known / 2] / 2;
         for (size_t i = 0; i < known; i++) {
             common += enough > 0 && effects[i] >= enough;

@@ -46,7 +46,13 @@ static int add_group(struct verdict_groups *groups, size_t partition, const stru
         return 0;
     }
     groups->items[groups->count++] = (struct verdict_group){
-        .partition = partition, .number = units[0].number, .members = members, .member_count = count};
+        .partition = partition,
+        .number = units[0].number,
+        .members = members,
+        .member_count = count,
+        .first = members[0],
+        .last = members[count - 1],
+    };
     return 0;
 }
 

@@ -53,6 +53,8 @@ struct verdict_group {
     int number;
     size_t *members; /* ascending */
     size_t member_count;
+    size_t first; /* of the members */
+    size_t last;
 };
 
 struct verdict_groups {
@@ -64,6 +66,13 @@ struct verdict_groups {
 int verdict_groups_create(const struct verdict_input *input, bool kinds_only,
                           struct verdict_groups *groups);
 void verdict_groups_destroy(struct verdict_groups *groups);
+
+/* Of the sums of the values in a group and of all others: one over how many were measured. A group of
+ * which too few were measured in the round has zeros. */
+struct verdict_group_weights {
+    float inside;
+    float outside;
+};
 
 /* One figure while it is judged. */
 struct verdict_column {
@@ -81,6 +90,7 @@ struct verdict_column {
     double *levels_ns;     /* [round][unit]: that median */
     double spread_ns;      /* scatter of a unit over rounds, robust: the median of all strata's */
     double *spreads_ns;    /* that of the unit's stratum */
+    float *clip_limits;    /* of the unit's values where they are added up for its groups */
     double scatter_p;      /* of all columns: whether units scatter alike; see verdict_scatter_p() */
 
     struct verdict_lanes lanes; /* units, then groups */
@@ -97,7 +107,7 @@ struct verdict_column {
     size_t *positions; /* the units that share their labels: by round and stratum */
     float *pool;       /* their deviations, each list twice in a row */
     size_t *list_starts;
-    uint32_t *group_counts; /* [round][group] */
+    struct verdict_group_weights *group_weights; /* [round][group] */
     struct random_stream *stream;
     double *maxima; /* of each shuffle that was made: [shuffle][family] */
     size_t maxima_count;
@@ -177,6 +187,7 @@ int verdict_deviations(const double *values_ns, const bool *is_active, const int
 
 /* Reorders the values. Of an even count the mean of the middle two; NAN of none. */
 double verdict_median(double *values, size_t count);
+double verdict_median_sorting(double *values, size_t count); /* likewise; leaves them ascending */
 /* A robust standard deviation of the finite ones; reorders. */
 double verdict_spread(double *values, size_t count);
 /* With the shares of the level, where it is above zero. */

@@ -9,6 +9,11 @@
 #define RESERVE 1.25
 #define SHUFFLES_SCATTER 1.4
 
+/* Shuffling takes as long as there are values to shuffle. A big sweep has fewer of them: the error rate
+ * holds for any number, and the least still resolves the level. */
+#define SHUFFLED_VALUES 4e8
+enum { SHUFFLES_LEAST = 999 };
+
 /* Far more than any sweep took: a bound for the loop, not for what it may find. */
 enum { STEPS_MAXIMUM = 64 };
 
@@ -271,6 +276,17 @@ static bool is_sound(const struct verdict_input *input, const struct verdict_set
            settings->shuffle_count > 0;
 }
 
+static size_t bound_shuffles(const struct verdict_input *input, size_t wanted)
+{
+    const double values = (double)input->figure_count * (double)input->round_count *
+                          (double)input->unit_count;
+    const double affordable = SHUFFLED_VALUES / values;
+    if (wanted <= SHUFFLES_LEAST || affordable >= (double)wanted) {
+        return wanted;
+    }
+    return affordable > SHUFFLES_LEAST ? (size_t)affordable : SHUFFLES_LEAST;
+}
+
 int verdict_judge(const struct verdict_input *input, const struct verdict_settings *settings,
                   struct verdict *verdict)
 {
@@ -287,12 +303,14 @@ int verdict_judge(const struct verdict_input *input, const struct verdict_settin
         return -ENOMEM;
     }
     const size_t strata = number_strata(input, stratum_of_unit);
+    struct verdict_settings bounded = *settings;
+    bounded.shuffle_count = bound_shuffles(input, settings->shuffle_count);
     int status = 0;
     if (strata > 1) {
-        status = run_pass(input, settings, stratum_of_unit, strata, true, verdict);
+        status = run_pass(input, &bounded, stratum_of_unit, strata, true, verdict);
     }
     if (status == 0) {
-        status = run_pass(input, settings, stratum_of_unit, strata, false, verdict);
+        status = run_pass(input, &bounded, stratum_of_unit, strata, false, verdict);
     }
     free(stratum_of_unit);
     if (status != 0) {

@@ -77,12 +77,15 @@ static void exchange_rows(float *restrict low, float *restrict high)
 struct kept {
     int32_t begin[VERDICT_LANES];
     int32_t end[VERDICT_LANES];
+    bool is_uniform; /* of all lanes that are judged the same rows: those of the first of them */
+    size_t first_judged;
 };
 
 struct block_sums {
     float lowest[VERDICT_LANES]; /* of the kept ones */
     float highest[VERDICT_LANES];
     float sum[VERDICT_LANES];
+    float mean[VERDICT_LANES];
     float squares[VERDICT_LANES];
 };
 
@@ -98,13 +101,58 @@ static void add_kept(const float *restrict row, int32_t round, const struct kept
     }
 }
 
-static void add_squares(const float *restrict row, int32_t round, const struct kept *restrict kept,
-                        const float *restrict mean, struct block_sums *restrict sums)
+static void add_squares_of_kept(const float *restrict row, int32_t round,
+                                const struct kept *restrict kept, struct block_sums *restrict sums)
 {
     for (size_t lane = 0; lane < VERDICT_LANES; lane++) {
         const bool is_kept = round >= kept->begin[lane] && round < kept->end[lane];
-        const float distance = is_kept ? row[lane] - mean[lane] : 0.0F;
+        const float distance = is_kept ? row[lane] - sums->mean[lane] : 0.0F;
         sums->squares[lane] += distance * distance;
+    }
+}
+
+static void add_row(const float *restrict row, float *restrict sum)
+{
+    for (size_t lane = 0; lane < VERDICT_LANES; lane++) {
+        sum[lane] += row[lane];
+    }
+}
+
+static void add_squares(const float *restrict row, const float *restrict mean, float *restrict squares)
+{
+    for (size_t lane = 0; lane < VERDICT_LANES; lane++) {
+        const float distance = row[lane] - mean[lane];
+        squares[lane] += distance * distance;
+    }
+}
+
+static void sum_rows(const float *rows, size_t rounds, const struct kept *kept, struct block_sums *sums)
+{
+    if (!kept->is_uniform) {
+        for (size_t round = 0; round < rounds; round++) {
+            add_kept(rows + round * VERDICT_LANES, (int32_t)round, kept, sums);
+        }
+        return;
+    }
+    const size_t begin = (size_t)kept->begin[kept->first_judged];
+    const size_t end = (size_t)kept->end[kept->first_judged];
+    for (size_t round = begin; round < end; round++) {
+        add_row(rows + round * VERDICT_LANES, sums->sum);
+    }
+    memcpy(sums->lowest, rows + begin * VERDICT_LANES, sizeof sums->lowest);
+    memcpy(sums->highest, rows + (end > begin ? end - 1 : begin) * VERDICT_LANES, sizeof sums->highest);
+}
+
+static void sum_squares(const float *rows, size_t rounds, const struct kept *kept,
+                        struct block_sums *sums)
+{
+    for (size_t round = 0; round < rounds && !kept->is_uniform; round++) {
+        add_squares_of_kept(rows + round * VERDICT_LANES, (int32_t)round, kept, sums);
+    }
+    const size_t begin = kept->is_uniform ? (size_t)kept->begin[kept->first_judged] : 0;
+    const size_t end = kept->is_uniform ? (size_t)kept->end[kept->first_judged] : 0;
+    for (size_t round = begin; round < end; round++) {
+        add_squares(rows + round * VERDICT_LANES, sums->mean, sums->squares);
     }
 }
 
@@ -114,43 +162,43 @@ static void score_block(const float *rows, size_t rounds, const struct kept *kep
                         const float *least_errors, float *scores)
 {
     struct block_sums sums = {.sum = {0}};
-    for (size_t round = 0; round < rounds; round++) {
-        add_kept(rows + round * VERDICT_LANES, (int32_t)round, kept, &sums);
-    }
     float below[VERDICT_LANES];
     float above[VERDICT_LANES];
-    float mean[VERDICT_LANES];
+    sum_rows(rows, rounds, kept, &sums);
     for (size_t lane = 0; lane < VERDICT_LANES; lane++) {
         const float count = counts[lane] > 0 ? (float)counts[lane] : 1.0F;
         below[lane] = (float)kept->begin[lane];
         above[lane] = (float)(counts[lane] - kept->end[lane]);
-        mean[lane] = (sums.sum[lane] + below[lane] * sums.lowest[lane] +
-                      above[lane] * sums.highest[lane]) /
-                     count;
+        sums.mean[lane] = (sums.sum[lane] + below[lane] * sums.lowest[lane] +
+                           above[lane] * sums.highest[lane]) /
+                          count;
     }
-    for (size_t round = 0; round < rounds; round++) {
-        add_squares(rows + round * VERDICT_LANES, (int32_t)round, kept, mean, &sums);
-    }
+    sum_squares(rows, rounds, kept, &sums);
     for (size_t lane = 0; lane < VERDICT_LANES; lane++) {
         const float held = (float)(kept->end[lane] - kept->begin[lane]);
-        if (held < 2) {
-            scores[lane] = -INFINITY;
-            continue;
-        }
-        const float low = sums.lowest[lane] - mean[lane];
-        const float high = sums.highest[lane] - mean[lane];
+        const float divisor = held < 2 ? 2.0F : held;
+        const float low = sums.lowest[lane] - sums.mean[lane];
+        const float high = sums.highest[lane] - sums.mean[lane];
         const float squares = sums.squares[lane] + below[lane] * low * low + above[lane] * high * high;
-        const float error = sqrtf(squares / (held * (held - 1)));
-        const float least = least_errors[lane] / sqrtf(held);
-        scores[lane] = sums.sum[lane] / held / (error > least ? error : least);
+        const float error = sqrtf(squares / (divisor * (divisor - 1)));
+        const float least = least_errors[lane] / sqrtf(divisor);
+        const float score = sums.sum[lane] / divisor / (error > least ? error : least);
+        scores[lane] = held < 2 ? -INFINITY : score;
     }
 }
 
 static void keep(const int32_t *counts, int32_t drop_low, int32_t drop_high, struct kept *kept)
 {
+    kept->is_uniform = true;
+    kept->first_judged = 0;
+    while (kept->first_judged < VERDICT_LANES - 1 && counts[kept->first_judged] == 0) {
+        kept->first_judged++;
+    }
     for (size_t lane = 0; lane < VERDICT_LANES; lane++) {
         kept->begin[lane] = counts[lane] / drop_low;
         kept->end[lane] = counts[lane] - counts[lane] / drop_high;
+        kept->is_uniform = kept->is_uniform &&
+                           (counts[lane] == 0 || counts[lane] == counts[kept->first_judged]);
     }
 }
 

@@ -149,7 +149,7 @@ static int compute_size(const double *differences, size_t count, double level_ns
                 averages[made++] = differences[i] + (differences[k] - differences[i]) / 2;
             }
         }
-        const double estimate_ns = verdict_median(averages, pairs); /* sorts */
+        const double estimate_ns = verdict_median_sorting(averages, pairs);
         const size_t outside = averages_outside(count, doubled, ways);
         /* The first that is inside has `outside` ones below it; with none, the interval spans all. */
         const size_t first = outside > 0 ? outside - 1 : 0;

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In a group's mean no single value counts for more than this many spreads. */
-#define GROUP_CLIP_SPREADS 2.0
-
 size_t verdict_column_count_round(const struct verdict_column *column, size_t round)
 {
     return column->list_starts[(round + 1) * column->strata] -
@@ -46,31 +43,76 @@ int verdict_column_build_lists(struct verdict_column *column)
     return 0;
 }
 
+/* In parts, so that no addition waits for the one before. */
+static float sum_of(const float *values, size_t count)
+{
+    enum { PARTS = 8 };
+    float parts[PARTS] = {0};
+    float rest = 0;
+    size_t i = 0;
+    for (; i + PARTS <= count; i += PARTS) {
+        for (size_t part = 0; part < PARTS; part++) {
+            parts[part] += values[i + part];
+        }
+    }
+    for (; i < count; i++) {
+        rest += values[i];
+    }
+    return rest + (((parts[0] + parts[1]) + (parts[2] + parts[3])) +
+                   ((parts[4] + parts[5]) + (parts[6] + parts[7])));
+}
+
+static float sum_of_members(const float *clipped, const struct verdict_group *group)
+{
+    float sum = 0;
+    /* Most groups are cores. */
+    if (group->member_count == 2) {
+        return clipped[group->first] + clipped[group->last];
+    }
+    if (group->last - group->first + 1 == group->member_count) {
+        return sum_of(clipped + group->first, group->member_count);
+    }
+    const size_t *const members = group->members;
+    float others[3] = {0};
+    size_t i = 0;
+    for (; i + 4 <= group->member_count; i += 4) {
+        sum += clipped[members[i]];
+        others[0] += clipped[members[i + 1]];
+        others[1] += clipped[members[i + 2]];
+        others[2] += clipped[members[i + 3]];
+    }
+    for (; i < group->member_count; i++) {
+        sum += clipped[members[i]];
+    }
+    return (sum + others[0]) + (others[1] + others[2]);
+}
+
+static void clip_row(const float *restrict row, const float *restrict limits, size_t units,
+                     float *restrict clipped)
+{
+    for (size_t unit = 0; unit < units; unit++) {
+        const float limit = limits[unit];
+        const float low = row[unit] > -limit ? row[unit] : -limit;
+        const float held = low < limit ? low : limit;
+        clipped[unit] = row[unit] < INFINITY ? held : 0.0F;
+    }
+}
+
 static void compute_group_round(struct verdict_column *column, size_t round)
 {
     float *const row = column->values + round * column->lanes.stride;
     float *const clipped = column->scratch + verdict_lanes_scratch(column->rounds);
-    float total = 0;
-    for (size_t unit = 0; unit < column->units; unit++) {
-        const float limit = (float)(GROUP_CLIP_SPREADS * column->spreads_ns[unit]);
-        const float low = row[unit] > -limit ? row[unit] : -limit;
-        const float held = low < limit ? low : limit;
-        clipped[unit] = row[unit] < INFINITY ? held : 0.0F;
-        total += clipped[unit];
-    }
-    const size_t all = verdict_column_count_round(column, round);
+    clip_row(row, column->clip_limits, column->units, clipped);
+    const float total = sum_of(clipped, column->units);
+    const struct verdict_group_weights *const weights = column->group_weights +
+                                                        round * column->groups->count;
     for (size_t i = 0; i < column->groups->count; i++) {
-        const struct verdict_group *const group = &column->groups->items[i];
-        const uint32_t inside = column->group_counts[round * column->groups->count + i];
-        if (inside == 0 || column->counts[column->units + i] == 0) {
+        if (weights[i].inside <= 0 || column->counts[column->units + i] == 0) {
             row[column->units + i] = INFINITY;
             continue;
         }
-        float sum = 0;
-        for (size_t k = 0; k < group->member_count; k++) {
-            sum += clipped[group->members[k]];
-        }
-        row[column->units + i] = sum / (float)inside - (total - sum) / (float)(all - inside);
+        const float sum = sum_of_members(clipped, &column->groups->items[i]);
+        row[column->units + i] = sum * weights[i].inside - (total - sum) * weights[i].outside;
     }
 }
 
