@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counters around one visit (src/platform), read by the worker itself at normal priority, before the
- * gate and after the last sample. What is not readable is simply not there; nothing here fails a visit.
+ * gate and after the last sample. What Linux has but does not let be read is
+ * noted in `unknown`; nothing here fails a visit.
  *
  *   irq:NAME                interrupts by line of /proc/interrupts, on the row's CPUs
  *   idle:STATE:entries      entries into the idle state (cpuidle usage), on the row's CPUs
@@ -32,6 +33,7 @@ struct evidence {
     const struct id_list *cpus; /* borrowed */
     char *text;                 /* of the file read last */
     size_t text_capacity;
+    int32_t unknown; /* bits of enum placement_unknown */
 };
 
 /* Opens what is there. Idle states, throttling and SMIs are files of each CPU and are left out of rows

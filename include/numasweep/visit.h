@@ -53,6 +53,20 @@ enum sample_flag {
     SAMPLE_ELSEWHERE = 1 /* taken on a CPU that is not the row's: counted, never in a figure */
 };
 
+/* What Linux has, but the worker could not read, or set up, in a visit: bits of placement.unknown. None
+ * of it fails the visit; all of it is told. */
+enum placement_unknown {
+    UNKNOWN_INTERRUPTS = 1,      /* /proc/interrupts */
+    UNKNOWN_STEAL = 2,           /* /proc/stat */
+    UNKNOWN_RUN_QUEUE = 4,       /* /proc/self/schedstat */
+    UNKNOWN_MIGRATIONS = 8,      /* /proc/self/sched */
+    UNKNOWN_IDLE_STATES = 16,    /* /sys/devices/system/cpu/cpuN/cpuidle */
+    UNKNOWN_BANDWIDTH = 32,      /* the cgroup's cpu.stat */
+    UNKNOWN_SWITCHES = 64,       /* getrusage */
+    UNKNOWN_MEMORY_POLICY = 128, /* get_mempolicy */
+    UNKNOWN_TIME_LIMIT = 256     /* RLIMIT_RTTIME could not be set */
+};
+
 /* placement.policy where nobody looked: samples of another program. -1: it could not be read. */
 enum { PLACEMENT_POLICY_UNKNOWN = -2 };
 
@@ -85,7 +99,7 @@ struct placement {
     int64_t interrupted_count;    /* EINTR: not a sample, repeated */
     int64_t migrations;           /* during the measurement; -1: not readable */
     int32_t coordinator_distance; /* filled by the coordinator: 0 away, 1 SMT sibling, 2 the same CPU */
-    int32_t reserved;
+    int32_t unknown;              /* bits of enum placement_unknown */
     char eviction[EVICTION_NAME_SIZE]; /* "clflush", "dc civac", "displaced", "none" */
 };
 

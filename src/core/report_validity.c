@@ -22,6 +22,7 @@ struct tally {
     size_t locked;
     int64_t pages;
     int64_t pages_on_node;
+    int64_t pages_unknown;
     int64_t samples;
     int64_t elsewhere;
     int64_t early;
@@ -35,6 +36,7 @@ struct tally {
     int64_t largest_drift_ns;
     int64_t slack_min_ns;
     int64_t slack_max_ns;
+    int32_t unknown; /* bits of enum placement_unknown, of any visit */
     struct counter_set counters;
 };
 
@@ -75,6 +77,8 @@ static int take_visit(struct tally *tally, const struct visit *visit)
     tally->locked += placement->memory_is_locked != 0;
     tally->pages = saturated_add(tally->pages, placement->pages_total);
     tally->pages_on_node = saturated_add(tally->pages_on_node, placement->pages_on_node);
+    tally->pages_unknown = saturated_add(tally->pages_unknown, placement->pages_unknown);
+    tally->unknown |= placement->unknown;
     tally->samples += (int64_t)visit->sample_count;
     tally->elsewhere = saturated_add(tally->elsewhere, placement->elsewhere_count);
     tally->early = saturated_add(tally->early, placement->early_count);
@@ -191,18 +195,23 @@ static int add_memory(struct report *report, const struct tally *tally)
     char bound[64];
     char on_node[64];
     char locked[64];
+    char unknown[64] = "";
+    if (tally->pages_unknown > 0) {
+        (void)snprintf(unknown, sizeof unknown, "; of %" PRId64 " the node could not be read",
+                       tally->pages_unknown);
+    }
     if (tally->bound == 0) {
-        return add_line(report,
-                        "memory: not bound; %" PRId64 " of %" PRId64
-                        " pages on the CPU's own node; locked %s",
-                        tally->pages_on_node, tally->pages, share(tally->locked, tally->visits, locked));
+        return add_line(
+            report,
+            "memory: not bound; %" PRId64 " of %" PRId64 " pages on the CPU's own node%s; locked %s",
+            tally->pages_on_node, tally->pages, unknown, share(tally->locked, tally->visits, locked));
     }
     return add_line(report,
                     "memory: bound %s, every page on its node %s (%" PRId64 " of %" PRId64
-                    " pages: samples, stack, touched lines); locked %s",
+                    " pages: samples, stack, touched lines%s); locked %s",
                     share(tally->bound, tally->visits, bound),
                     share(tally->on_node, tally->visits, on_node), tally->pages_on_node, tally->pages,
-                    share(tally->locked, tally->visits, locked));
+                    unknown, share(tally->locked, tally->visits, locked));
 }
 
 static const char *first_eviction(const struct sweep *sweep)
@@ -316,7 +325,10 @@ static int add_disturbances(struct report *report, const struct tally *tally)
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
         append_count(line, value_of(tally, counted[i].name), counted[i].one, counted[i].many);
     }
-    int error = add_line(report, "disturbed by: %s", line[0] != '\0' ? line : "nothing that is counted");
+    const char *nothing = (tally->unknown & ~(UNKNOWN_TIME_LIMIT | UNKNOWN_MEMORY_POLICY)) == 0
+                              ? "nothing that is counted"
+                              : "nothing that could be read";
+    int error = add_line(report, "disturbed by: %s", line[0] != '\0' ? line : nothing);
     if (error != 0) {
         return error;
     }
@@ -344,6 +356,44 @@ static int add_disturbances(struct report *report, const struct tally *tally)
                     "interrupts on the measured CPUs: %" PRId64 " local timer, %" PRId64
                     " rescheduling, %" PRId64 " function call, %" PRId64 " other",
                     timer, rescheduling, call, saturated_subtract(interrupts, named));
+}
+
+/* What is missing from the lines above, and in how many visits. */
+static int add_unknown(struct report *report, const struct tally *tally)
+{
+    static const struct {
+        int32_t bit;
+        const char *name;
+    } names[] = {
+        {UNKNOWN_INTERRUPTS, "interrupts (/proc/interrupts)"},
+        {UNKNOWN_STEAL, "time stolen by the hypervisor (/proc/stat)"},
+        {UNKNOWN_RUN_QUEUE, "waiting for the CPU (/proc/self/schedstat)"},
+        {UNKNOWN_MIGRATIONS, "migrations (/proc/self/sched)"},
+        {UNKNOWN_IDLE_STATES, "idle states (/sys/devices/system/cpu)"},
+        {UNKNOWN_BANDWIDTH, "CPU bandwidth of the cgroup (cpu.stat)"},
+        {UNKNOWN_SWITCHES, "switches and faults (getrusage)"},
+        {UNKNOWN_MEMORY_POLICY, "the memory policy (get_mempolicy)"},
+    };
+    char line[2 * LINE_SIZE] = "";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t visits = 0;
+        for (size_t k = 0; k < report->sweep->visit_count && (tally->unknown & names[i].bit) != 0; k++) {
+            const struct visit *visit = &report->sweep->visits[k];
+            visits += visit->outcome == VISIT_MEASURED && (visit->placement.unknown & names[i].bit) != 0;
+        }
+        char part[64];
+        const size_t used = strlen(line);
+        if (visits > 0) {
+            (void)snprintf(line + used, sizeof line - used, "%s%s %s", used > 0 ? ", " : "",
+                           names[i].name, share(visits, tally->visits, part));
+        }
+    }
+    int error = line[0] != '\0' ? add_line(report, "could not be read: %s", line) : 0;
+    if (error == 0 && (tally->unknown & UNKNOWN_TIME_LIMIT) != 0) {
+        error = add_line(report,
+                         "could not be set: RLIMIT_RTTIME, which ends a real-time worker that spins");
+    }
+    return error;
 }
 
 enum { LINUX_FIFO = 1, LINUX_RR = 2 }; /* sched(7) */
@@ -464,8 +514,8 @@ int report_fill_validity(struct report *report)
         error = add_imported(report, &tally);
     } else if (error == 0) {
         int (*const parts[])(struct report *, const struct tally *) = {
-            add_policies,    add_pinning,      add_memory,     add_clock,
-            add_coordinator, add_disturbances, add_throttling, add_idle_states};
+            add_policies,     add_pinning,    add_memory,      add_clock,  add_coordinator,
+            add_disturbances, add_throttling, add_idle_states, add_unknown};
         for (size_t i = 0; i < sizeof parts / sizeof parts[0] && error == 0; i++) {
             error = parts[i](report, &tally);
         }

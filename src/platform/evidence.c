@@ -36,6 +36,7 @@ enum source_type {
 struct evidence_source {
     enum source_type type;
     int fd;
+    int32_t unknown;              /* bit that says that it cannot be read, or 0 */
     char name[COUNTER_NAME_SIZE]; /* of a number */
 };
 
@@ -51,10 +52,35 @@ static int open_file(const char *format, ...)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Takes the descriptor; one below zero is a source that is not there. */
+static int32_t unknown_of(enum source_type type, const char *name)
+{
+    switch (type) {
+    case SOURCE_INTERRUPTS:
+        return UNKNOWN_INTERRUPTS;
+    case SOURCE_STAT:
+        return UNKNOWN_STEAL;
+    case SOURCE_SCHED:
+        return UNKNOWN_MIGRATIONS;
+    case SOURCE_SCHEDSTAT:
+        return UNKNOWN_RUN_QUEUE;
+    case SOURCE_CPU_STAT:
+        return UNKNOWN_BANDWIDTH;
+    case SOURCE_NUMBER:
+        return strncmp(name, "idle:", 5) == 0 ? UNKNOWN_IDLE_STATES : 0;
+    case SOURCE_SMI:
+        break;
+    }
+    return 0;
+}
+
+/* Takes the descriptor; one below zero is a source that cannot be opened, errno says why. What is one of
+ * many choices of Linux's configuration is no gap when it is not there. */
 static int add_source(struct evidence *evidence, enum source_type type, int fd, const char *name)
 {
+    const int32_t unknown = unknown_of(type, name);
     if (fd < 0) {
+        const bool is_choice = unknown == UNKNOWN_BANDWIDTH || unknown == UNKNOWN_IDLE_STATES;
+        evidence->unknown |= is_choice && errno == ENOENT ? 0 : unknown;
         return 0;
     }
     if (evidence->source_count == evidence->source_capacity) {
@@ -68,7 +94,7 @@ static int add_source(struct evidence *evidence, enum source_type type, int fd, 
         evidence->source_capacity = capacity;
     }
     struct evidence_source *source = &evidence->sources[evidence->source_count];
-    *source = (struct evidence_source){.type = type, .fd = fd};
+    *source = (struct evidence_source){.type = type, .fd = fd, .unknown = unknown};
     (void)snprintf(source->name, sizeof source->name, "%s", name);
     evidence->source_count++;
     return 0;
@@ -88,8 +114,8 @@ static int reserve_text(struct evidence *evidence, size_t capacity)
     return 0;
 }
 
-/* The whole file as a text: 1, 0 where it cannot be read now, or -ENOMEM. A text from /proc is
- * consistent only within one read, so a buffer that was too small is grown and the file read anew. */
+/* The whole file as a text: 1, 0 where it cannot be read now or is empty, or -ENOMEM. A text from /proc
+ * is consistent only within one read, so a buffer that was too small is grown and the file read anew. */
 static int read_text(struct evidence *evidence, int fd)
 {
     int error = reserve_text(evidence, FIRST_TEXT_BYTES);
@@ -100,7 +126,7 @@ static int read_text(struct evidence *evidence, int fd)
         while (size < room && (part = pread(fd, evidence->text + size, room - size, (off_t)size)) > 0) {
             size += (size_t)part;
         }
-        if (part < 0) {
+        if (part < 0 || size == 0) {
             return 0;
         }
         if (size < room) {
@@ -112,17 +138,29 @@ static int read_text(struct evidence *evidence, int fd)
     return error;
 }
 
+static ssize_t read_again(int fd, char *text, size_t size)
+{
+    ssize_t part = 0;
+    do {
+        part = read(fd, text, size);
+    } while (part < 0 && errno == EINTR);
+    return part;
+}
+
 static int open_idle_states(struct evidence *evidence, int cpu)
 {
     static const char *const figures[][2] = {{"usage", "entries"}, {"time", "time_us"}};
     for (int state = 0; state < MOST_IDLE_STATES; state++) {
         char name[64];
         const int fd = open_file("/sys/devices/system/cpu/cpu%d/cpuidle/state%d/name", cpu, state);
-        const ssize_t size = fd >= 0 ? read(fd, name, sizeof name - 1) : -1;
-        if (fd >= 0) {
-            (void)close(fd);
+        if (fd < 0) {
+            evidence->unknown |= errno == ENOENT ? 0 : UNKNOWN_IDLE_STATES;
+            return 0;
         }
+        const ssize_t size = read_again(fd, name, sizeof name - 1);
+        (void)close(fd);
         if (size <= 0) {
+            evidence->unknown |= UNKNOWN_IDLE_STATES;
             return 0;
         }
         name[size] = '\0';
@@ -171,11 +209,13 @@ static int open_bandwidth(struct evidence *evidence)
     char path[PATH_BYTES / 2];
     const int fd = open_file("/proc/self/cgroup");
     if (fd < 0) {
+        evidence->unknown |= errno == ENOENT ? 0 : UNKNOWN_BANDWIDTH;
         return 0;
     }
     const int result = read_text(evidence, fd);
     (void)close(fd);
     if (result != 1) {
+        evidence->unknown |= result == 0 ? UNKNOWN_BANDWIDTH : 0;
         return result;
     }
     if (procfs_find_cgroup(evidence->text, "cpu", path, sizeof path)) {
@@ -233,12 +273,14 @@ static int add_migrations(const char *text, struct counter_set *counters)
     return 0;
 }
 
-static int add_number(const struct evidence_source *source, struct counter_set *counters)
+static int add_number(struct evidence *evidence, const struct evidence_source *source,
+                      struct counter_set *counters)
 {
     char text[64];
     char *end = NULL;
     const ssize_t size = pread(source->fd, text, sizeof text - 1, 0);
     if (size <= 0) {
+        evidence->unknown |= source->unknown;
         return 0;
     }
     text[size] = '\0';
@@ -263,6 +305,7 @@ static int add_text(struct evidence *evidence, const struct evidence_source *sou
 {
     const int result = read_text(evidence, source->fd);
     if (result != 1) {
+        evidence->unknown |= result == 0 ? source->unknown : 0;
         return result;
     }
     switch (source->type) {
@@ -289,7 +332,7 @@ int evidence_read(struct evidence *evidence, struct counter_set *counters)
     for (size_t i = 0; i < evidence->source_count && error == 0; i++) {
         const struct evidence_source *source = &evidence->sources[i];
         if (source->type == SOURCE_NUMBER) {
-            error = add_number(source, counters);
+            error = add_number(evidence, source, counters);
         } else if (source->type == SOURCE_SMI) {
             error = add_smi(source, counters);
         } else {

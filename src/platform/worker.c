@@ -257,11 +257,13 @@ static int read_back(struct worker *worker, struct evidence *evidence, const str
     worker_read_mask_after(worker);
     error = evidence_read(evidence, &after);
     if (error == 0) {
+        worker->placement.unknown |= evidence->unknown;
         error = counter_set_subtract(&after, before, difference);
     }
     if (error == 0) {
         const struct counter *migrations = counter_set_find(difference, "migrations");
-        if (counter_set_find(&after, "migrations") != NULL) {
+        if (counter_set_find(&after, "migrations") != NULL &&
+            counter_set_find(before, "migrations") != NULL) {
             worker->placement.migrations = migrations != NULL ? migrations->value : 0;
         }
         error = add_usage(worker, difference);

@@ -122,6 +122,13 @@ static void count_samples(struct worker *worker)
     }
 }
 
+static void read_usage(struct worker *worker, struct rusage *usage)
+{
+    if (getrusage(RUSAGE_SELF, usage) != 0) {
+        worker->placement.unknown |= UNKNOWN_SWITCHES;
+    }
+}
+
 int worker_measure(struct worker *worker, struct failure *failure)
 {
     struct placement *placement = &worker->placement;
@@ -129,7 +136,7 @@ int worker_measure(struct worker *worker, struct failure *failure)
                                                                            : CLOCK_MONOTONIC;
     int error = 0;
 
-    (void)getrusage(RUSAGE_SELF, &worker->usage_before);
+    read_usage(worker, &worker->usage_before);
     sleep_phase(worker);
     placement->started_ns = kernel_clock_ns(CLOCK_MONOTONIC);
     const int64_t start_ns = kernel_clock_ns(worker->context.clock);
@@ -141,7 +148,7 @@ int worker_measure(struct worker *worker, struct failure *failure)
     const int64_t end_ns = kernel_clock_ns(worker->context.clock);
     const int64_t other_end_ns = kernel_clock_ns(other_clock);
     placement->finished_ns = kernel_clock_ns(CLOCK_MONOTONIC);
-    (void)getrusage(RUSAGE_SELF, &worker->usage_after);
+    read_usage(worker, &worker->usage_after);
     if (error != 0) {
         return failure_set(failure, "measure", -error, "kernel %s: %s", worker->kernel->name,
                            strerror(-error));

@@ -103,11 +103,13 @@ int worker_check_binding(struct worker *worker, struct failure *failure)
     if (worker->bind_error != 0) {
         return refuse_binding(worker, -worker->bind_error, failure);
     }
-    /* Where reading it back is refused (filters of containers), move_pages() is the proof. */
-    if (read_policy_back(node) == -EIO) {
+    const int error = read_policy_back(node);
+    if (error == -EIO) {
         return failure_set(failure, "bind", EIO,
                            "the memory policy was accepted but reads back as something else");
     }
+    /* Where reading it back is refused (filters of containers), move_pages() is the proof. */
+    worker->placement.unknown |= error != 0 ? UNKNOWN_MEMORY_POLICY : 0;
     worker->placement.memory_is_bound = 1;
     return 0;
 }

@@ -22,11 +22,13 @@ void worker_reset_inherited(void)
     (void)sched_setscheduler(0, SCHED_OTHER, &no_priority);
 }
 
-static void limit_real_time(const struct visit_request *request)
+static void limit_real_time(struct worker *worker)
 {
+    const struct visit_request *request = worker->request;
     struct rlimit limit;
     rlim_t budget_us = REAL_TIME_BUDGET_US;
     if (getrlimit(RLIMIT_RTTIME, &limit) != 0) {
+        worker->placement.unknown |= UNKNOWN_TIME_LIMIT;
         return;
     }
     if (request->timeout_ns < SHORT_SLEEP_NS) {
@@ -39,7 +41,9 @@ static void limit_real_time(const struct visit_request *request)
     if (limit.rlim_cur > budget_us) {
         limit.rlim_cur = budget_us;
     }
-    (void)setrlimit(RLIMIT_RTTIME, &limit);
+    if (setrlimit(RLIMIT_RTTIME, &limit) != 0) {
+        worker->placement.unknown |= UNKNOWN_TIME_LIMIT;
+    }
 }
 
 static int refuse_pin(const struct worker *worker, int error, struct failure *failure)
@@ -174,7 +178,7 @@ int worker_set_policy(struct worker *worker, struct failure *failure)
     const struct sched_param priority = {.sched_priority = is_real_time ? request->priority : 0};
 
     if (is_real_time) {
-        limit_real_time(request);
+        limit_real_time(worker);
     }
     if (sched_setscheduler(0, policy, &priority) != 0) {
         const int error = errno;

@@ -14,15 +14,20 @@ struct placement_field {
     const char *key;
     enum field_type type;
     size_t offset;
+    bool is_optional; /* files of before the field have none: 0 */
 };
 
 #define INT32(name)                                                                                     \
     {                                                                                                   \
-#name, FIELD_INT32, offsetof(struct placement, name)                                            \
+#name, FIELD_INT32, offsetof(struct placement, name), false                                     \
+    }
+#define INT32_LATER(name)                                                                               \
+    {                                                                                                   \
+#name, FIELD_INT32, offsetof(struct placement, name), true                                      \
     }
 #define INT64(name)                                                                                     \
     {                                                                                                   \
-#name, FIELD_INT64, offsetof(struct placement, name)                                            \
+#name, FIELD_INT64, offsetof(struct placement, name), false                                     \
     }
 
 /* Both ways from one list, so that none can be forgotten in one of them. */
@@ -54,6 +59,7 @@ static const struct placement_field fields[] = {
     INT64(interrupted_count),
     INT64(migrations),
     INT32(coordinator_distance),
+    INT32_LATER(unknown),
 };
 
 json_t *record_placement_encode(const struct placement *placement)
@@ -84,6 +90,9 @@ int record_placement_decode(const json_t *object, struct placement *placement, s
     for (size_t i = 0; i < sizeof fields / sizeof fields[0] && error == 0; i++) {
         char *at = (char *)placement + fields[i].offset;
         int64_t wide = 0;
+        if (fields[i].is_optional && json_object_get(object, fields[i].key) == NULL) {
+            continue;
+        }
         if (fields[i].type == FIELD_INT64) {
             error = json_field_int64(object, fields[i].key, INT64_MIN, INT64_MAX, &wide, failure);
             memcpy(at, &wide, sizeof wide);
