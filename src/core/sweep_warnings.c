@@ -17,6 +17,7 @@ struct troubles {
     int memory_errno;
     size_t not_locked;
     size_t pages_elsewhere;
+    size_t pages_unknown;
     size_t beside_coordinator;
     int64_t coarsest_ns;
     int64_t early;
@@ -41,6 +42,7 @@ static void count_visit(struct troubles *troubles, const struct visit *visit)
     troubles->not_locked += !placement->memory_is_locked;
     troubles->pages_elsewhere += placement->memory_is_bound && placement->pages_unknown == 0 &&
                                  placement->pages_on_node != placement->pages_total;
+    troubles->pages_unknown += placement->memory_is_bound && placement->pages_unknown > 0;
     troubles->beside_coordinator += placement->coordinator_distance == 2;
     if (placement->clock_resolution_ns > troubles->coarsest_ns) {
         troubles->coarsest_ns = placement->clock_resolution_ns;
@@ -100,6 +102,12 @@ static int warn_of_samples(struct sweep *sweep, const struct troubles *troubles)
                                   "in %zu of %zu visits not all pages lay on the node of their column",
                                   troubles->pages_elsewhere, troubles->measured);
     }
+    if (error == 0 && troubles->pages_unknown > 0) {
+        error = sweep_add_warning(sweep,
+                                  "in %zu of %zu visits it could not be read on which node the memory "
+                                  "lay (move_pages), so that its binding is not proved",
+                                  troubles->pages_unknown, troubles->measured);
+    }
     if (error == 0 && troubles->coarsest_ns > COARSE_CLOCK_NS) {
         error = sweep_add_warning(sweep,
                                   "the clock has a resolution of %" PRId64
@@ -140,6 +148,16 @@ static int warn_of_clock(struct sweep *sweep)
                              source->advice != NULL ? source->advice : "it may be slow or coarse");
 }
 
+/* What the topology lacks or contradicts, rows and columns are built on. */
+static int warn_of_topology(struct sweep *sweep)
+{
+    int error = 0;
+    for (size_t i = 0; i < sweep->topology.disagreement_count && error == 0; i++) {
+        error = sweep_add_warning(sweep, "topology: %s", sweep->topology.disagreements[i]);
+    }
+    return error;
+}
+
 int sweep_collect_warnings(struct sweep *sweep)
 {
     struct troubles troubles = {0};
@@ -148,6 +166,9 @@ int sweep_collect_warnings(struct sweep *sweep)
     }
     /* What rights the other program had is not known. */
     int error = sweep->imported_from == NULL ? warn_of_rights(sweep, &troubles) : 0;
+    if (error == 0) {
+        error = warn_of_topology(sweep);
+    }
     if (error == 0) {
         error = warn_of_clock(sweep);
     }

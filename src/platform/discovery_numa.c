@@ -33,7 +33,8 @@ static int add_memory(struct topology *topology, struct topology_node *node)
     long long free_bytes = -1;
     const long long total_bytes = numa_node_size64(node->node, &free_bytes);
     if (total_bytes < 0) {
-        return 0;
+        return topology_add_disagreement(
+            topology, "node %d: libnuma cannot read its memory; hwloc's figure is used", node->node);
     }
     const int64_t hwloc_bytes = node->memory_bytes;
     node->memory_bytes = total_bytes;
@@ -49,11 +50,15 @@ static int add_memory(struct topology *topology, struct topology_node *node)
     return 0;
 }
 
-static int add_distance(struct topology *topology, size_t from, size_t to)
+static int add_distance(struct topology *topology, size_t from, size_t to, size_t *unread)
 {
     int *distance = &topology->distances[from * topology->node_count + to];
     const int told = numa_distance(topology->nodes[from].node, topology->nodes[to].node);
-    if (told <= 0 || told == *distance) {
+    if (told <= 0) {
+        (*unread)++;
+        return 0;
+    }
+    if (told == *distance) {
         return 0;
     }
     const int hwloc_distance = *distance;
@@ -69,6 +74,7 @@ static int add_distance(struct topology *topology, size_t from, size_t to)
 static int add_distances(struct topology *topology)
 {
     const size_t size = topology->node_count * topology->node_count;
+    size_t unread = 0;
     if (topology->distances == NULL) {
         topology->distances = calloc(size + 1, sizeof *topology->distances);
         if (topology->distances == NULL) {
@@ -80,13 +86,17 @@ static int add_distances(struct topology *topology)
     }
     for (size_t from = 0; from < topology->node_count; from++) {
         for (size_t to = 0; to < topology->node_count; to++) {
-            const int error = add_distance(topology, from, to);
+            const int error = add_distance(topology, from, to, &unread);
             if (error != 0) {
                 return error;
             }
         }
     }
-    return 0;
+    return unread == 0
+               ? 0
+               : topology_add_disagreement(topology,
+                                           "libnuma cannot read %zu of the %zu distances between nodes",
+                                           unread, size);
 }
 
 /* libnuma knows no node for a CPU of a memoryless node: that is no disagreement. */
@@ -134,7 +144,13 @@ int discovery_add_numa(struct topology *topology)
     /* Also where a container's filter or a sandbox refuses get_mempolicy(2): the nodes are there, and
      * what hwloc read from files stands. */
     if (numa_available() < 0) {
-        return 0;
+        return !topology->has_numa
+                   ? 0
+                   : topology_add_disagreement(
+                         topology,
+                         "libnuma finds no memory policy in this kernel (get_mempolicy: %s): "
+                         "distances and memory are what hwloc read",
+                         strerror(errno));
     }
     for (size_t i = 0; i < topology->node_count; i++) {
         const int error = add_memory(topology, &topology->nodes[i]);

@@ -10,34 +10,67 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A list file of the kernel ("0-3,8"). False where it cannot be read or says nothing ("(null)"). */
-static bool read_list(const char *path, struct id_list *list)
+enum { PATH_BYTES = 128 };
+
+/* The whole file, for a caller that frees it; NULL with errno. */
+static char *read_file(const char *path)
 {
-    enum { LARGEST_LIST = 1 << 16 };
-    char *text = malloc(LARGEST_LIST);
-    bool is_read = false;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && text != NULL) {
-        size_t size = 0;
-        ssize_t part = 0;
-        while (size < LARGEST_LIST - 1 && (part = read(fd, text + size, LARGEST_LIST - 1 - size)) > 0) {
+    enum { LARGEST_FILE = 1 << 16 };
+    char *text = malloc(LARGEST_FILE);
+    const int fd = text != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    size_t size = 0;
+    ssize_t part = -1;
+    int error = errno;
+    while (fd >= 0) {
+        part = read(fd, text + size, LARGEST_FILE - 1 - size);
+        if (part > 0 && size + (size_t)part < LARGEST_FILE - 1) {
             size += (size_t)part;
+            continue;
         }
-        text[size] = '\0';
-        is_read = part == 0 && id_list_parse_kernel(text, list, NULL) == 0;
+        if (part >= 0 || errno != EINTR) {
+            error = errno;
+            break;
+        }
     }
     if (fd >= 0) {
         (void)close(fd);
     }
-    free(text);
-    return is_read;
+    if (part != 0) {
+        free(text);
+        errno = error;
+        return NULL;
+    }
+    text[size] = '\0';
+    return text;
 }
 
-static bool read_cpu_list(const char *name, struct id_list *list)
+/* A list file of the kernel ("0-3,8"). 0, -EINVAL where it is no list ("(null)"), or why it cannot be
+ * read. */
+static int read_list(const char *path, struct id_list *list)
 {
-    char path[128];
-    (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/%s", name);
-    return read_list(path, list);
+    char *text = read_file(path);
+    if (text == NULL) {
+        return -errno;
+    }
+    const int error = id_list_parse_kernel(text, list, NULL);
+    free(text);
+    return error;
+}
+
+static const char *path_of_cpus(const char *name, char path[PATH_BYTES])
+{
+    (void)snprintf(path, PATH_BYTES, "/sys/devices/system/cpu/%s", name);
+    return path;
+}
+
+/* What a machine lacks of itself is no gap; what is there and cannot be read is one. */
+static int note_unread(struct topology *topology, const char *path, int error, const char *consequence)
+{
+    return error == -ENOENT
+               ? 0
+               : topology_add_disagreement(topology, "%s could not be read (%s): %s", path,
+                                           error == -EINVAL ? "no list of numbers" : strerror(-error),
+                                           consequence);
 }
 
 /* CPUs that are present but that hwloc did not show: offline ones. */
@@ -45,8 +78,17 @@ static int add_present(struct topology *topology)
 {
     struct id_list present = {0};
     struct id_list online = {0};
-    int error = 0;
-    if (read_cpu_list("present", &present) && read_cpu_list("online", &online)) {
+    char path[PATH_BYTES];
+    int error = read_list(path_of_cpus("present", path), &present);
+    if (error == 0) {
+        error = read_list(path_of_cpus("online", path), &online);
+    }
+    if (error == 0 && (present.count == 0 || online.count == 0)) {
+        error = -EINVAL; /* this program runs on one */
+    }
+    if (error != 0) {
+        error = note_unread(topology, path, error, "CPUs that are offline are not known");
+    } else {
         for (size_t i = 0; i < present.count && error == 0; i++) {
             struct topology_cpu *cpu = discovery_insert_cpu(topology, present.ids[i]);
             if (cpu == NULL) {
@@ -61,12 +103,22 @@ static int add_present(struct topology *topology)
     return error;
 }
 
-static void mark_isolated(struct topology *topology)
+/* Linux says "(null)" where it was not told which CPUs are to be without a tick. */
+static int mark_isolated(struct topology *topology)
 {
     struct id_list isolated = {0};
     struct id_list nohz_full = {0};
-    (void)read_cpu_list("isolated", &isolated);
-    (void)read_cpu_list("nohz_full", &nohz_full);
+    char path[PATH_BYTES];
+    int error = read_list(path_of_cpus("isolated", path), &isolated);
+    if (error != 0 && error != -EINVAL) {
+        error = note_unread(topology, path, error, "which CPUs are isolated is not known");
+    }
+    if (error == 0 || error == -EINVAL) {
+        error = read_list(path_of_cpus("nohz_full", path), &nohz_full);
+    }
+    if (error != 0 && error != -EINVAL) {
+        error = note_unread(topology, path, error, "which CPUs are without a tick is not known");
+    }
     for (size_t i = 0; i < topology->cpu_count; i++) {
         struct topology_cpu *cpu = &topology->cpus[i];
         cpu->is_isolated = id_list_contains(&isolated, cpu->cpu);
@@ -74,6 +126,41 @@ static void mark_isolated(struct topology *topology)
     }
     id_list_destroy(&nohz_full);
     id_list_destroy(&isolated);
+    return error == -EINVAL ? 0 : error;
+}
+
+/* hwloc leaves out what it cannot read, without a word. */
+static int compare_object(struct topology *topology, int cpu, const char *object, const char *name)
+{
+    char path[PATH_BYTES];
+    (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
+    char *text = read_file(path);
+    if (text == NULL) {
+        return note_unread(topology, path, -errno, "what it would say is left out");
+    }
+    const long number = strtol(text, NULL, 10);
+    free(text);
+    /* Linux says -1 where the firmware does not tell. */
+    return number < 0
+               ? 0
+               : topology_add_disagreement(topology,
+                                           "CPU %d: hwloc knows no %s, %s says %ld; it is left without",
+                                           cpu, object, path, number);
+}
+
+static int compare_objects(struct topology *topology)
+{
+    int error = 0;
+    for (size_t i = 0; i < topology->cpu_count && error == 0; i++) {
+        const struct topology_cpu *cpu = &topology->cpus[i];
+        if (cpu->state == CPU_ONLINE && cpu->package == TOPOLOGY_NONE) {
+            error = compare_object(topology, cpu->cpu, "package", "physical_package_id");
+        }
+        if (cpu->state == CPU_ONLINE && cpu->core == TOPOLOGY_NONE && error == 0) {
+            error = compare_object(topology, cpu->cpu, "core", "core_id");
+        }
+    }
+    return error;
 }
 
 static void mark_inherited(struct topology *topology, const struct id_list *mask)
@@ -114,12 +201,20 @@ static int put_cpus_in_node(struct topology *topology, int node_number, const st
 
 static int take_node(struct topology *topology, int node_number)
 {
-    char path[128];
+    char path[PATH_BYTES];
     struct id_list cpus = {0};
     struct topology_node *node = discovery_insert_node(topology, node_number);
-    int error = node == NULL ? -ENOMEM : 0;
+    if (node == NULL) {
+        return -ENOMEM;
+    }
     (void)snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node_number);
-    if (error == 0 && read_list(path, &cpus)) {
+    int error = read_list(path, &cpus);
+    if (error == 0 && cpus.count == 0 && node->cpus.count > 0) {
+        error = -EINVAL;
+    }
+    if (error != 0) {
+        error = note_unread(topology, path, error, "its CPUs are those that hwloc has");
+    } else {
         error = put_cpus_in_node(topology, node_number, &cpus);
         if (error == 0) {
             error = id_list_copy(&node->cpus, &cpus);
@@ -136,12 +231,16 @@ static int take_node(struct topology *topology, int node_number)
  */
 static int take_nodes(struct topology *topology)
 {
+    static const char path[] = "/sys/devices/system/node/online";
     struct id_list online = {0};
-    int error = 0;
-    if (!read_list("/sys/devices/system/node/online", &online)) {
+    int error = read_list(path, &online);
+    if (error == 0 && online.count == 0) {
+        error = -EINVAL;
+    }
+    if (error != 0) {
         /* A file that is there and cannot be read says nothing about the machine. */
         topology->has_numa = access("/sys/devices/system/node", F_OK) == 0;
-        return 0;
+        return note_unread(topology, path, error, "the nodes are those that hwloc has");
     }
     for (size_t i = 0; i < online.count; i++) {
         if (topology_find_node(topology, online.ids[i]) == NULL) {
@@ -171,14 +270,17 @@ int discovery_compare_with_kernel(const struct topology *topology, bool *agrees)
     struct id_list told = {0};
     struct id_list online = {0};
     struct id_list nodes = {0};
+    char path[PATH_BYTES];
     int error = 0;
     for (size_t i = 0; i < topology->cpu_count && error == 0; i++) {
         if (topology->cpus[i].state != CPU_OFFLINE) {
             error = id_list_add(&told, topology->cpus[i].cpu);
         }
     }
-    *agrees = error == 0 && read_cpu_list("online", &online) && id_list_equal(&told, &online) &&
-              (!read_list("/sys/devices/system/node/online", &nodes) || has_all_nodes(topology, &nodes));
+    *agrees = error == 0 && read_list(path_of_cpus("online", path), &online) == 0 &&
+              id_list_equal(&told, &online) &&
+              (read_list("/sys/devices/system/node/online", &nodes) != 0 ||
+               has_all_nodes(topology, &nodes));
     id_list_destroy(&nodes);
     id_list_destroy(&online);
     id_list_destroy(&told);
@@ -194,7 +296,12 @@ int discovery_add_sysfs(struct topology *topology)
     }
     if (error == 0) {
         mark_inherited(topology, &mask);
-        mark_isolated(topology);
+        error = mark_isolated(topology);
+    }
+    if (error == 0) {
+        error = compare_objects(topology);
+    }
+    if (error == 0) {
         error = take_nodes(topology);
     }
     id_list_destroy(&mask);
