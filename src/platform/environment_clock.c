@@ -28,8 +28,8 @@ static int add_source(struct environment_reader *reader)
     const char *source = environment_file(
         reader, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
     const bool is_bad = source != NULL && !is_good_source(source);
-    return environment_add(
-        reader->environment, "clock", "clocksource", is_bad ? FACT_WARNING : FACT_INFORMATION,
+    return environment_add_fact(
+        reader, "clock", "clocksource", is_bad ? FACT_WARNING : FACT_INFORMATION,
         is_bad ? "reading it is slow, a system call each time, and it may be coarse: boot with "
                  "tsc=reliable where the hardware's TSC is sound"
                : NULL,
@@ -42,8 +42,8 @@ static int add_resolution(struct environment_reader *reader)
     (void)clock_getres(CLOCK_MONOTONIC, &resolution);
     const int64_t resolution_ns = (int64_t)resolution.tv_sec * 1000000000 + resolution.tv_nsec;
     const bool is_coarse = resolution_ns > COARSE_NS;
-    return environment_add(
-        reader->environment, "clock", "clock_resolution_ns", is_coarse ? FACT_WARNING : FACT_INFORMATION,
+    return environment_add_fact(
+        reader, "clock", "clock_resolution_ns", is_coarse ? FACT_WARNING : FACT_INFORMATION,
         is_coarse ? "sleeps end at ticks of this length: boot without highres=off and nohz=off" : NULL,
         "%" PRId64, resolution_ns);
 }
@@ -58,8 +58,8 @@ static int add_cost(struct environment_reader *reader)
     samples_sort(costs_ns, COST_READS);
     const int64_t cost_ns = quantile_nearest_rank(costs_ns, COST_READS, 0.5);
     const bool is_slow = cost_ns > SLOW_READ_NS;
-    return environment_add(
-        reader->environment, "clock", "clock_read_ns", is_slow ? FACT_NOTICE : FACT_INFORMATION,
+    return environment_add_fact(
+        reader, "clock", "clock_read_ns", is_slow ? FACT_NOTICE : FACT_INFORMATION,
         is_slow ? "each sample holds about one read of the clock: mind it in small figures" : NULL,
         "%" PRId64, cost_ns);
 }

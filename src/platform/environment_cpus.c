@@ -89,14 +89,14 @@ static int add_file_of_cpus(struct environment_reader *reader, const char *group
         }
     }
     if (error == 0 && groups.count == 0) {
-        error = environment_add(reader->environment, group, name, FACT_INFORMATION, NULL, "none");
+        error = environment_add_fact(reader, group, name, FACT_INFORMATION, NULL, "none");
     } else if (error == 0) {
         char *text = describe_groups(&groups);
         const bool is_good = good == NULL || all_are(&groups, good);
-        error = text == NULL ? -ENOMEM
-                             : environment_add(reader->environment, group, name,
-                                               is_good ? FACT_INFORMATION : FACT_NOTICE,
-                                               is_good ? NULL : advice, "%s", text);
+        error = text == NULL
+                    ? -ENOMEM
+                    : environment_add_fact(reader, group, name, is_good ? FACT_INFORMATION : FACT_NOTICE,
+                                           is_good ? NULL : advice, "%s", text);
         free(text);
     }
     destroy_groups(&groups);
@@ -107,19 +107,19 @@ static int add_list_file(struct environment_reader *reader, const char *name, co
 {
     const char *text = environment_file(reader, "%s", path);
     const bool is_none = text == NULL || text[0] == '\0' || text[0] == '(';
-    return environment_add(reader->environment, "CPUs", name, FACT_INFORMATION, NULL, "%s",
-                           is_none ? "none" : text);
+    return environment_add_fact(reader, "CPUs", name, FACT_INFORMATION, NULL, "%s",
+                                is_none ? "none" : text);
 }
 
 static int add_smt(struct environment_reader *reader)
 {
     int64_t is_active = 0;
     if (!environment_file_number(reader, &is_active, "/sys/devices/system/cpu/smt/active")) {
-        return environment_add(reader->environment, "CPUs", "smt", FACT_INFORMATION, NULL,
-                               ENVIRONMENT_NOT_READABLE);
+        return environment_add_fact(reader, "CPUs", "smt", FACT_INFORMATION, NULL,
+                                    ENVIRONMENT_NOT_READABLE);
     }
-    return environment_add(
-        reader->environment, "CPUs", "smt", is_active ? FACT_NOTICE : FACT_INFORMATION,
+    return environment_add_fact(
+        reader, "CPUs", "smt", is_active ? FACT_NOTICE : FACT_INFORMATION,
         is_active ? "a busy SMT sibling slows the measured CPU; the coordinator stays off it, other "
                     "work may not: isolate both, or echo off > /sys/devices/system/cpu/smt/control"
                   : NULL,
@@ -137,14 +137,13 @@ int environment_read_cpus(struct environment_reader *reader)
     }
     if (error == 0) {
         const char *mask = environment_file(reader, "/proc/irq/default_smp_affinity");
-        error = environment_add(reader->environment, "CPUs", "default_irq_affinity", FACT_INFORMATION,
-                                NULL, "%s", mask != NULL ? mask : ENVIRONMENT_NOT_READABLE);
+        error = environment_add_fact(reader, "CPUs", "default_irq_affinity", FACT_INFORMATION, NULL,
+                                     "%s", mask != NULL ? mask : ENVIRONMENT_NOT_READABLE);
     }
     if (error == 0) {
         const char *huge = environment_file(reader, "/sys/kernel/mm/transparent_hugepage/enabled");
-        error = environment_add(reader->environment, "memory", "transparent_huge_pages",
-                                FACT_INFORMATION, NULL, "%s",
-                                huge != NULL ? huge : ENVIRONMENT_NOT_READABLE);
+        error = environment_add_fact(reader, "memory", "transparent_huge_pages", FACT_INFORMATION, NULL,
+                                     "%s", huge != NULL ? huge : ENVIRONMENT_NOT_READABLE);
     }
     if (error == 0) {
         error = add_file_of_cpus(reader, "frequency", "cpufreq_driver", "cpufreq/scaling_driver", NULL,
@@ -218,9 +217,8 @@ static int add_states(struct environment_reader *reader)
         const bool is_deep = deepest_us >= DEEP_STATE_US;
         error = text == NULL
                     ? -ENOMEM
-                    : environment_add(
-                          reader->environment, "idle states", "idle_states",
-                          is_deep ? FACT_NOTICE : FACT_INFORMATION,
+                    : environment_add_fact(
+                          reader, "idle states", "idle_states", is_deep ? FACT_NOTICE : FACT_INFORMATION,
                           is_deep ? "a CPU that sleeps deep takes that long to wake: measure once more "
                                     "with --dma-latency 0 to see how much of the figure it is"
                                   : NULL,
@@ -234,16 +232,16 @@ static int add_states(struct environment_reader *reader)
 int environment_read_idle(struct environment_reader *reader)
 {
     const char *driver = environment_file(reader, "/sys/devices/system/cpu/cpuidle/current_driver");
-    int error = environment_add(reader->environment, "idle states", "cpuidle_driver", FACT_INFORMATION,
-                                NULL, "%s", driver != NULL ? driver : "none");
+    int error = environment_add_fact(reader, "idle states", "cpuidle_driver", FACT_INFORMATION, NULL,
+                                     "%s", driver != NULL ? driver : "none");
     if (error == 0) {
         const char *governor = environment_file(reader,
                                                 "/sys/devices/system/cpu/cpuidle/current_governor");
         if (governor == NULL) {
             governor = environment_file(reader, "/sys/devices/system/cpu/cpuidle/current_governor_ro");
         }
-        error = environment_add(reader->environment, "idle states", "cpuidle_governor", FACT_INFORMATION,
-                                NULL, "%s", governor != NULL ? governor : "none");
+        error = environment_add_fact(reader, "idle states", "cpuidle_governor", FACT_INFORMATION, NULL,
+                                     "%s", governor != NULL ? governor : "none");
     }
     return error != 0 ? error : add_states(reader);
 }

@@ -18,7 +18,14 @@ struct environment_reader {
     char *text; /* of the file read last */
     size_t size;
     size_t capacity;
+    int unread_error; /* errno of a file or folder that is there and could not be read since the last
+                         fact */
 };
+
+/* environment_add(), and the value says so where something that it was made from could not be read. */
+int environment_add_fact(struct environment_reader *reader, const char *group, const char *name,
+                         enum fact_severity severity, const char *advice, const char *value_format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 /* The whole file below root as a text without its last newline; NULL where it cannot be read. Valid
  * until the next call. */
@@ -31,7 +38,7 @@ bool environment_file_number(struct environment_reader *reader, int64_t *number,
 const char *environment_file_variable(struct environment_reader *reader, const char *name,
                                       const char *path);
 /* The names in a folder, NULL where it cannot be read. Closed by the caller with closedir(). */
-DIR *environment_folder(const struct environment_reader *reader, const char *path);
+DIR *environment_folder(struct environment_reader *reader, const char *path);
 bool environment_is_running_machine(const struct environment_reader *reader);
 
 int environment_read_system(struct environment_reader *reader);

@@ -52,13 +52,25 @@ static bool read_whole(struct environment_reader *reader, int fd)
     return true;
 }
 
+/* What a machine does not have is no gap. */
+static void note_unread(struct environment_reader *reader, int error)
+{
+    if (error != ENOENT && error != ENOTDIR) {
+        reader->unread_error = error;
+    }
+}
+
 static const char *read_path(struct environment_reader *reader, const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
+        note_unread(reader, errno);
         return NULL;
     }
     const bool is_read = read_whole(reader, fd);
+    if (!is_read) {
+        note_unread(reader, errno);
+    }
     (void)close(fd);
     return is_read ? reader->text : NULL;
 }
@@ -112,11 +124,40 @@ const char *environment_file_variable(struct environment_reader *reader, const c
     return NULL;
 }
 
-DIR *environment_folder(const struct environment_reader *reader, const char *path)
+DIR *environment_folder(struct environment_reader *reader, const char *path)
 {
     char whole[PATH_BYTES];
     (void)snprintf(whole, sizeof whole, "%.2000s%.2000s", reader->root, path);
-    return opendir(whole);
+    DIR *folder = opendir(whole);
+    if (folder == NULL) {
+        note_unread(reader, errno);
+    }
+    return folder;
+}
+
+int environment_add_fact(struct environment_reader *reader, const char *group, const char *name,
+                         enum fact_severity severity, const char *advice, const char *value_format, ...)
+{
+    char *value = NULL;
+    va_list arguments;
+    va_start(arguments, value_format);
+    const int length = vasprintf(&value, value_format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        return -ENOMEM;
+    }
+    const int unread_error = reader->unread_error;
+    const bool is_told = strncmp(value, ENVIRONMENT_NOT_READABLE, sizeof ENVIRONMENT_NOT_READABLE - 1) ==
+                         0;
+    reader->unread_error = 0;
+    const int error = unread_error == 0 || is_told
+                          ? environment_add(reader->environment, group, name, severity, advice, "%s",
+                                            value)
+                          : environment_add(reader->environment, group, name, severity, advice,
+                                            "%s; not all of it could be read (%s)", value,
+                                            strerror(unread_error));
+    free(value);
+    return error;
 }
 
 bool environment_is_running_machine(const struct environment_reader *reader)

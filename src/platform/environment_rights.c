@@ -26,13 +26,14 @@ enum {
 
 static const char group[] = "rights";
 
-/* In a child: the caller must never be real-time itself. Returns 0 or the errno. */
+/* In a child: the caller must never be real-time itself. Returns 0, the errno, or a negative one where
+ * it could not be tried. */
 static int try_fifo(void)
 {
     const pid_t pid = fork();
     int status = 0;
     if (pid < 0) {
-        return errno;
+        return -errno;
     }
     if (pid == 0) {
         const struct sched_param priority = {.sched_priority = TRIED_PRIORITY};
@@ -40,7 +41,7 @@ static int try_fifo(void)
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -EIO;
 }
 
 static const char *fifo_advice(int error)
@@ -67,11 +68,15 @@ static int add_fifo(struct environment_reader *reader)
 {
     const int error = try_fifo();
     if (error == 0) {
-        return environment_add(reader->environment, group, "fifo_is_allowed", FACT_INFORMATION, NULL,
-                               "yes, tried at priority %d", TRIED_PRIORITY);
+        return environment_add_fact(reader, group, "fifo_is_allowed", FACT_INFORMATION, NULL,
+                                    "yes, tried at priority %d", TRIED_PRIORITY);
     }
-    return environment_add(reader->environment, group, "fifo_is_allowed", FACT_WARNING,
-                           fifo_advice(error), "no: %s", strerror(error));
+    if (error < 0) {
+        return environment_add_fact(reader, group, "fifo_is_allowed", FACT_NOTICE, NULL,
+                                    "could not be tried: %s", strerror(-error));
+    }
+    return environment_add_fact(reader, group, "fifo_is_allowed", FACT_WARNING, fifo_advice(error),
+                                "no: %s", strerror(error));
 }
 
 static const char *limit_text(rlim_t limit, char text[32])
@@ -91,13 +96,13 @@ static int add_limit(struct environment_reader *reader, const char *name, __rlim
     char soft[32];
     char hard[32];
     if (getrlimit(resource, &limit) != 0) {
-        return environment_add(reader->environment, group, name, FACT_INFORMATION, NULL,
-                               ENVIRONMENT_NOT_READABLE);
+        return environment_add_fact(reader, group, name, FACT_INFORMATION, NULL,
+                                    ENVIRONMENT_NOT_READABLE);
     }
     const bool is_short = geteuid() != 0 && limit.rlim_cur < useful;
-    return environment_add(reader->environment, group, name, is_short ? FACT_NOTICE : FACT_INFORMATION,
-                           is_short ? advice : NULL, "%s (hard %s)", limit_text(limit.rlim_cur, soft),
-                           limit_text(limit.rlim_max, hard));
+    return environment_add_fact(reader, group, name, is_short ? FACT_NOTICE : FACT_INFORMATION,
+                                is_short ? advice : NULL, "%s (hard %s)",
+                                limit_text(limit.rlim_cur, soft), limit_text(limit.rlim_max, hard));
 }
 
 static int add_inherited_policy(struct environment_reader *reader)
@@ -108,8 +113,8 @@ static int add_inherited_policy(struct environment_reader *reader)
     (void)sched_getparam(0, &parameter);
     const bool is_deadline = policy == LINUX_SCHED_DEADLINE;
     const bool is_normal = policy == SCHED_OTHER;
-    return environment_add(
-        reader->environment, group, "inherited_policy",
+    return environment_add_fact(
+        reader, group, "inherited_policy",
         is_normal     ? FACT_INFORMATION
         : is_deadline ? FACT_WARNING
                       : FACT_NOTICE,
@@ -123,8 +128,12 @@ static int add_inherited_nice(struct environment_reader *reader)
 {
     errno = 0;
     const int nice_value = getpriority(PRIO_PROCESS, 0);
-    return environment_add(
-        reader->environment, group, "inherited_nice", nice_value > 0 ? FACT_NOTICE : FACT_INFORMATION,
+    if (errno != 0) {
+        return environment_add_fact(reader, group, "inherited_nice", FACT_NOTICE, NULL, "%s: %s",
+                                    ENVIRONMENT_NOT_READABLE, strerror(errno));
+    }
+    return environment_add_fact(
+        reader, group, "inherited_nice", nice_value > 0 ? FACT_NOTICE : FACT_INFORMATION,
         nice_value > 0 ? "normal tasks with a positive nice value have a timer slack of 0.5 % of the "
                          "sleep instead of 0.1 %: start it without nice"
                        : NULL,
@@ -142,24 +151,32 @@ static int add_inherited_affinity(struct environment_reader *reader)
     char *text = error == 0 ? id_list_format(&mask) : NULL;
     if (text != NULL) {
         const bool is_narrow = !id_list_equal(&mask, &usable);
-        error = environment_add(
-            reader->environment, group, "inherited_affinity", is_narrow ? FACT_NOTICE : FACT_INFORMATION,
+        error = environment_add_fact(
+            reader, group, "inherited_affinity", is_narrow ? FACT_NOTICE : FACT_INFORMATION,
             is_narrow ? "the default sweep leaves out what the inherited mask hides (isolcpus, "
                         "taskset): --cpus all, or a list, reaches beyond it"
                       : NULL,
             "%s", text);
     }
+    if (text == NULL && error != -ENOMEM) {
+        error = environment_add_fact(reader, group, "inherited_affinity", FACT_NOTICE, NULL, "%s: %s",
+                                     ENVIRONMENT_NOT_READABLE, strerror(-error));
+    }
     free(text);
     id_list_destroy(&usable);
     id_list_destroy(&mask);
-    return error == -ENOMEM ? error : 0;
+    return error;
 }
 
 static int add_slack(struct environment_reader *reader)
 {
     const int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-    return environment_add(
-        reader->environment, group, "timer_slack_ns",
+    if (slack_ns < 0) {
+        return environment_add_fact(reader, group, "timer_slack_ns", FACT_NOTICE, NULL, "%s: %s",
+                                    ENVIRONMENT_NOT_READABLE, strerror(errno));
+    }
+    return environment_add_fact(
+        reader, group, "timer_slack_ns",
         slack_ns >= SLACK_BY_DEFAULT_NS ? FACT_NOTICE : FACT_INFORMATION,
         slack_ns >= SLACK_BY_DEFAULT_NS
             ? "a normal task's sleep may end this much later, or 0.1 % of it if that is more; workers "
@@ -174,8 +191,8 @@ static int add_memory_policy(struct environment_reader *reader)
                                         "interleave", "local",     "preferred many"};
     int mode = 0;
     if (get_mempolicy(&mode, NULL, 0, NULL, 0) != 0) {
-        return environment_add(
-            reader->environment, group, "inherited_memory_policy", FACT_WARNING,
+        return environment_add_fact(
+            reader, group, "inherited_memory_policy", FACT_WARNING,
             "memory policies are refused here (a container's filter, or no NUMA in the kernel): the "
             "columns of the table will not differ by memory",
             "not readable: %s", strerror(errno));
@@ -183,9 +200,8 @@ static int add_memory_policy(struct environment_reader *reader)
     mode &= 0xFF;
     const char *name = mode >= 0 && (size_t)mode < sizeof names / sizeof names[0] ? names[mode]
                                                                                   : "other";
-    return environment_add(
-        reader->environment, group, "inherited_memory_policy",
-        mode == 0 ? FACT_INFORMATION : FACT_NOTICE,
+    return environment_add_fact(
+        reader, group, "inherited_memory_policy", mode == 0 ? FACT_INFORMATION : FACT_NOTICE,
         mode == 0 ? NULL
                   : "workers that bind memory replace it; with --nodes none it is what they "
                     "have: start it without numactl",
@@ -196,17 +212,23 @@ static int add_dma_latency(struct environment_reader *reader)
 {
     int32_t latency_us = 0;
     const int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
-    const bool is_read = fd >= 0 &&
-                         read(fd, &latency_us, sizeof latency_us) == (ssize_t)sizeof latency_us;
+    ssize_t size = -1;
+    do {
+        size = fd >= 0 ? read(fd, &latency_us, sizeof latency_us) : -1;
+    } while (fd >= 0 && size < 0 && errno == EINTR);
     if (fd >= 0) {
         (void)close(fd);
     }
-    const bool is_held = is_read && latency_us < 1000000;
-    return environment_add(
-        reader->environment, group, "cpu_dma_latency", is_held ? FACT_NOTICE : FACT_INFORMATION,
+    if (size != (ssize_t)sizeof latency_us) {
+        return environment_add_fact(reader, group, "cpu_dma_latency", FACT_INFORMATION, NULL,
+                                    ENVIRONMENT_NOT_READABLE);
+    }
+    const bool is_held = latency_us < 1000000;
+    return environment_add_fact(
+        reader, group, "cpu_dma_latency", is_held ? FACT_NOTICE : FACT_INFORMATION,
         is_held ? "another program holds the idle states back: the figures are those of that setting"
                 : NULL,
-        is_read ? is_held ? "%d us" : "not held (%d us)" : "not readable (%d)", latency_us);
+        is_held ? "%d us" : "not held (%d us)", latency_us);
 }
 
 int environment_read_rights(struct environment_reader *reader)
@@ -217,8 +239,8 @@ int environment_read_rights(struct environment_reader *reader)
     if (!environment_is_running_machine(reader)) {
         return 0;
     }
-    int error = environment_add(reader->environment, group, "effective_uid", FACT_INFORMATION, NULL,
-                                "%u", (unsigned)geteuid());
+    int error = environment_add_fact(reader, group, "effective_uid", FACT_INFORMATION, NULL, "%u",
+                                     (unsigned)geteuid());
     int (*const parts[])(struct environment_reader *) = {
         add_fifo,  add_inherited_policy, add_inherited_nice, add_inherited_affinity,
         add_slack, add_memory_policy,    add_dma_latency};

@@ -2,6 +2,7 @@
 #include "environment_parts.h"
 #include "numasweep/procfs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -17,22 +18,22 @@ static const char *or_unreadable(const char *text)
 static int add_release(struct environment_reader *reader)
 {
     const char *release = environment_file(reader, "/proc/sys/kernel/osrelease");
-    int error = environment_add(reader->environment, group, "kernel_release", FACT_INFORMATION, NULL,
-                                "%s", or_unreadable(release));
+    int error = environment_add_fact(reader, group, "kernel_release", FACT_INFORMATION, NULL, "%s",
+                                     or_unreadable(release));
     if (error != 0) {
         return error;
     }
     const char *version = environment_file(reader, "/proc/sys/kernel/version");
     const bool is_real_time = version != NULL && strstr(version, "PREEMPT_RT") != NULL;
-    error = environment_add(reader->environment, group, "kernel_version", FACT_INFORMATION, NULL, "%s",
-                            or_unreadable(version));
+    error = environment_add_fact(reader, group, "kernel_version", FACT_INFORMATION, NULL, "%s",
+                                 or_unreadable(version));
     if (error != 0) {
         return error;
     }
     int64_t flag = 0;
     const bool has_flag = environment_file_number(reader, &flag, "/sys/kernel/realtime") && flag == 1;
-    return environment_add(reader->environment, group, "kernel_is_preempt_rt", FACT_INFORMATION, NULL,
-                           "%s", is_real_time || has_flag ? "yes" : "no");
+    return environment_add_fact(reader, group, "kernel_is_preempt_rt", FACT_INFORMATION, NULL, "%s",
+                                is_real_time || has_flag ? "yes" : "no");
 }
 
 static int add_hypervisor(struct environment_reader *reader)
@@ -60,9 +61,8 @@ static int add_hypervisor(struct environment_reader *reader)
         is_virtual = true;
         (void)snprintf(name, sizeof name, "%.60s", tree);
     }
-    return environment_add(reader->environment, group, "hypervisor",
-                           is_virtual ? FACT_NOTICE : FACT_INFORMATION, is_virtual ? advice : NULL, "%s",
-                           name);
+    return environment_add_fact(reader, group, "hypervisor", is_virtual ? FACT_NOTICE : FACT_INFORMATION,
+                                is_virtual ? advice : NULL, "%s", name);
 }
 
 static const char *find_container(struct environment_reader *reader, char name[64])
@@ -97,8 +97,8 @@ static int add_container(struct environment_reader *reader)
         "memory binding: add SYS_NICE and IPC_LOCK, or measure on the host";
     char name[64];
     const char *container = find_container(reader, name);
-    return environment_add(
-        reader->environment, group, "container", container != NULL ? FACT_NOTICE : FACT_INFORMATION,
+    return environment_add_fact(
+        reader, group, "container", container != NULL ? FACT_NOTICE : FACT_INFORMATION,
         container != NULL ? advice : NULL, "%s", container != NULL ? container : "none found");
 }
 
@@ -108,8 +108,8 @@ static int add_mitigations(struct environment_reader *reader)
     char value[64] = "";
     const bool is_set = command_line != NULL &&
                         procfs_find_boot_parameter(command_line, "mitigations", value, sizeof value);
-    return environment_add(reader->environment, group, "mitigations", FACT_INFORMATION, NULL, "%s",
-                           is_set ? value : "as the kernel chooses");
+    return environment_add_fact(reader, group, "mitigations", FACT_INFORMATION, NULL, "%s",
+                                is_set ? value : "as the kernel chooses");
 }
 
 /* Mitigations work at each entry into the kernel, and so in each wake-up. */
@@ -120,29 +120,40 @@ static int add_vulnerabilities(struct environment_reader *reader)
     DIR *folder = environment_folder(reader, path);
     size_t mitigated = 0;
     size_t vulnerable = 0;
+    size_t unread = 0;
+    char unread_text[48] = "";
+    errno = 0;
     for (struct dirent *entry = NULL; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        const char *text = entry->d_name[0] == '.'
-                               ? NULL
-                               : environment_file(reader, "%s/%s", path, entry->d_name);
-        if (text != NULL) {
-            mitigated += strncmp(text, word, sizeof word - 1) == 0;
-            vulnerable += strncmp(text, "Vulnerable", 10) == 0;
+        if (entry->d_name[0] == '.') {
+            continue;
         }
+        const char *text = environment_file(reader, "%s/%s", path, entry->d_name);
+        const bool is_read = text != NULL && text[0] != '\0';
+        unread += !is_read;
+        mitigated += is_read && strncmp(text, word, sizeof word - 1) == 0;
+        vulnerable += is_read && strncmp(text, "Vulnerable", 10) == 0;
+        errno = 0;
     }
-    if (folder == NULL) {
-        return environment_add(reader->environment, group, "vulnerabilities", FACT_INFORMATION, NULL,
-                               ENVIRONMENT_NOT_READABLE);
+    if (folder == NULL || errno != 0) {
+        if (folder != NULL) {
+            (void)closedir(folder);
+        }
+        return environment_add_fact(reader, group, "vulnerabilities", FACT_INFORMATION, NULL,
+                                    ENVIRONMENT_NOT_READABLE);
     }
     (void)closedir(folder);
-    return environment_add(reader->environment, group, "vulnerabilities", FACT_INFORMATION, NULL,
-                           "%zu mitigated, %zu not", mitigated, vulnerable);
+    if (unread > 0) {
+        (void)snprintf(unread_text, sizeof unread_text, ", %zu not readable", unread);
+    }
+    return environment_add_fact(reader, group, "vulnerabilities", FACT_INFORMATION, NULL,
+                                "%zu mitigated, %zu not%s", mitigated, vulnerable, unread_text);
 }
 
 /* Long, and of little use beside what stands above: last. */
 int environment_read_boot(struct environment_reader *reader)
 {
-    return environment_add(reader->environment, "boot", "boot_parameters", FACT_INFORMATION, NULL, "%s",
-                           or_unreadable(environment_file(reader, "/proc/cmdline")));
+    return environment_add_fact(reader, "boot", "boot_parameters", FACT_INFORMATION, NULL, "%s",
+                                or_unreadable(environment_file(reader, "/proc/cmdline")));
 }
 
 int environment_read_system(struct environment_reader *reader)
