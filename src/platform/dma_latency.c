@@ -18,9 +18,12 @@ int dma_latency_hold(int64_t latency_ns, struct failure *failure)
             "--dma-latency: %s: %s (root may open it, or the group that a udev rule gives it to)",
             device, strerror(errno));
     }
-    errno = 0;
-    if (write(fd, &latency_us, sizeof latency_us) != (ssize_t)sizeof latency_us) {
-        const int error = errno != 0 ? errno : EIO;
+    ssize_t size = -1;
+    do {
+        size = write(fd, &latency_us, sizeof latency_us);
+    } while (size < 0 && errno == EINTR);
+    if (size != (ssize_t)sizeof latency_us) {
+        const int error = size < 0 ? errno : EIO;
         (void)close(fd);
         return failure_set(failure, "dma latency", error, "--dma-latency: %s: %s", device,
                            strerror(error));

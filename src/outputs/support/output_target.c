@@ -167,8 +167,8 @@ static int write_failure(const struct output_target *target, int errno_value, st
 int output_target_open(struct output_target *target, struct failure *failure)
 {
     if (target->type == TARGET_STANDARD_OUTPUT) {
-        target->stream = stdout;
-        return 0;
+        (void)fflush(stdout);
+        return descriptor_stream_open(&target->output, STDOUT_FILENO);
     }
     int fd = -1;
     if (target->type == TARGET_SPECIAL) {
@@ -183,37 +183,31 @@ int output_target_open(struct output_target *target, struct failure *failure)
     if (fd < 0) {
         return write_failure(target, -fd, failure);
     }
-    target->stream = fdopen(fd, "w");
-    if (target->stream == NULL) {
+    const int error = descriptor_stream_open(&target->output, fd);
+    if (error != 0) {
         (void)close(fd);
-        return -ENOMEM;
     }
-    return 0;
+    return error;
 }
 
-/* The errno of an earlier refused write is lost; what is still buffered is refused again the same way.
- */
-static int flush_errno(FILE *stream)
+/* The errno, or 0. */
+static int close_output(struct output_target *target)
 {
-    const bool had_failed = ferror(stream) != 0;
-    errno = 0;
-    if (fflush(stream) == 0 && !had_failed) {
-        return 0;
+    struct descriptor_stream *output = &target->output;
+    int errno_value = fclose(output->stream) == 0 ? 0 : errno;
+    if (output->errno_value != 0) {
+        errno_value = output->errno_value;
     }
-    return errno != 0 ? errno : EIO;
+    if (target->type != TARGET_STANDARD_OUTPUT && close(output->fd) != 0 && errno_value == 0) {
+        errno_value = errno;
+    }
+    output->stream = NULL;
+    return errno_value;
 }
 
 int output_target_finish(struct output_target *target, struct failure *failure)
 {
-    int errno_value = flush_errno(target->stream);
-    if (target->type == TARGET_STANDARD_OUTPUT) {
-        target->stream = NULL;
-        return errno_value == 0 ? 0 : write_failure(target, errno_value, failure);
-    }
-    if (fclose(target->stream) != 0 && errno_value == 0) {
-        errno_value = errno;
-    }
-    target->stream = NULL;
+    int errno_value = close_output(target);
     if (errno_value == 0 && target->part_path != NULL) {
         if (rename(target->part_path, target->final_path) == 0) {
             free(target->part_path);
@@ -227,8 +221,8 @@ int output_target_finish(struct output_target *target, struct failure *failure)
 
 void output_target_destroy(struct output_target *target)
 {
-    if (target->stream != NULL && target->type != TARGET_STANDARD_OUTPUT) {
-        (void)fclose(target->stream);
+    if (target->output.stream != NULL) {
+        (void)close_output(target);
     }
     if (target->part_path != NULL) {
         (void)unlink(target->part_path);

@@ -4,6 +4,7 @@
 #ifndef NUMASWEEP_OUTPUTS_OUTPUT_TARGET_H
 #define NUMASWEEP_OUTPUTS_OUTPUT_TARGET_H
 
+#include "descriptor_stream.h"
 #include "numasweep/failure.h"
 
 #include <stdio.h>
@@ -12,10 +13,10 @@ enum target_type { TARGET_STANDARD_OUTPUT, TARGET_SPECIAL, TARGET_REGULAR };
 
 struct output_target {
     enum target_type type;
-    const char *name; /* as the user gave it, for messages; borrowed */
-    char *final_path; /* links resolved; NULL for standard output */
-    char *part_path;  /* beside it, while it is being written */
-    FILE *stream;
+    const char *name;                /* as the user gave it, for messages; borrowed */
+    char *final_path;                /* links resolved; NULL for standard output */
+    char *part_path;                 /* beside it, while it is being written */
+    struct descriptor_stream output; /* open: has a stream */
 };
 
 /* NULL, "-" and /dev/stdout are standard output. -EINVAL with the failure filled where the file can

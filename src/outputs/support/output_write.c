@@ -47,10 +47,10 @@ static int print_one(const struct options *options, const struct output_format *
     if (error != 0) {
         return error;
     }
-    const struct output_settings settings = output_settings_make(options, fileno(target->stream));
-    error = print(format, &settings, target->stream, context, failure);
+    const struct output_settings settings = output_settings_make(options, target->output.fd);
+    error = print(format, &settings, target->output.stream, context, failure);
     /* What the stream refused is told by finishing, with its errno. */
-    if (error != 0 && ferror(target->stream) == 0) {
+    if (error != 0 && ferror(target->output.stream) == 0) {
         return error;
     }
     const int finish_error = output_target_finish(target, failure);
