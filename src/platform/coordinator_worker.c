@@ -110,6 +110,9 @@ void batch_worker_read(struct batch_worker *worker, struct launcher *launcher)
         if (size < 0) {
             batch_worker_fail(worker, "read", errno, "the worker's pipe could not be read");
             batch_worker_kill(worker, launcher);
+        } else if (worker->state != BATCH_WORKER_ENDING && !worker->has_exited) {
+            /* Only its death closes the pipe: what tells of that is on its way. */
+            worker->deadline_ns = batch_now_ns() + batch_end_allowance_ns;
         }
         batch_close_fd(&worker->report_fd);
         return;
@@ -152,7 +155,10 @@ void batch_worker_miss_deadline(struct batch_worker *worker, struct launcher *la
         batch_worker_end(worker);
         return;
     }
-    if (worker->state == BATCH_WORKER_STARTING) {
+    if (worker->report_fd < 0) {
+        (void)failure_set(&worker->failure, "worker", 0,
+                          "the worker's pipe ended before its report, and the worker did not");
+    } else if (worker->state == BATCH_WORKER_STARTING) {
         (void)failure_set(
             &worker->failure, "deadline", ETIMEDOUT,
             "the worker did not get ready within %s: something else holds its CPU, or it hangs",
