@@ -136,8 +136,13 @@ static bool is_wanted(struct tracer *tracer, enum role role, const char *call, c
 static void enter_call(struct tracer *tracer, struct process *process,
                        const struct ptrace_syscall_info *information)
 {
+    char path[CALL_PATH_SIZE];
     const struct call *call = call_find((long)information->entry.nr);
     if (call == NULL) {
+        (void)fprintf(tracer->log, "unknown %s %llu\n", role_names[process->role],
+                      (unsigned long long)information->entry.nr);
+    }
+    if (call == NULL || call->exemption != NULL) {
         resume(process->pid, 0);
         return;
     }
@@ -151,14 +156,14 @@ static void enter_call(struct tracer *tracer, struct process *process,
         resume(process->pid, 0);
         return;
     }
-    const char *kind = call_kind(call, process->pid, information->entry.args);
+    const char *kind = call_kind(call, process->pid, information->entry.args, path);
     count_call(tracer, process->role, call->name, kind);
     if (!is_wanted(tracer, process->role, call->name, kind)) {
         resume(process->pid, 0);
         return;
     }
-    (void)fprintf(tracer->log, "hit %s %s %s %ld\n", role_names[process->role], call->name, kind,
-                  tracer->seen);
+    (void)fprintf(tracer->log, "hit %s %s %s %ld %s\n", role_names[process->role], call->name, kind,
+                  tracer->seen, path);
     if (tracer->injection.action == ACTION_HANG) {
         /* Left as it is: only SIGKILL ends it. */
         return;

@@ -13,17 +13,24 @@
 #include <sys/user.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 512, MMAP_DESCRIPTOR_ARGUMENT = 4 };
+enum { MMAP_DESCRIPTOR_ARGUMENT = 4 };
 
 #define CALL(name, object)                                                                              \
     {                                                                                                   \
-        SYS_##name, #name, object                                                                       \
+        SYS_##name, #name, object, NULL                                                                 \
+    }
+#define EXEMPT(name, reason)                                                                            \
+    {                                                                                                   \
+        SYS_##name, #name, OBJECT_NONE, reason                                                          \
     }
 
 static const struct call calls[] = {
 #ifdef SYS_poll
     CALL(poll, OBJECT_NONE),
-    CALL(access, OBJECT_NONE),
+    CALL(access, OBJECT_FIRST_PATH),
+    CALL(readlink, OBJECT_FIRST_PATH),
+    CALL(rename, OBJECT_FIRST_PATH),
+    CALL(unlink, OBJECT_FIRST_PATH),
     CALL(dup2, OBJECT_NONE),
 #endif
     CALL(brk, OBJECT_NONE),
@@ -34,22 +41,24 @@ static const struct call calls[] = {
     CALL(faccessat2, OBJECT_PATH),
     CALL(fcntl, OBJECT_DESCRIPTOR),
     CALL(flock, OBJECT_DESCRIPTOR),
+    CALL(fchmod, OBJECT_DESCRIPTOR),
     CALL(fsync, OBJECT_DESCRIPTOR),
-    CALL(getcpu, OBJECT_NONE),
+    CALL(ftruncate, OBJECT_DESCRIPTOR),
     CALL(getdents64, OBJECT_DESCRIPTOR),
+    CALL(getpriority, OBJECT_NONE),
     CALL(getrandom, OBJECT_NONE),
     CALL(getrusage, OBJECT_NONE),
     CALL(get_mempolicy, OBJECT_NONE),
+    CALL(ioctl, OBJECT_DESCRIPTOR),
     CALL(kill, OBJECT_NONE),
+    CALL(lseek, OBJECT_DESCRIPTOR),
     CALL(madvise, OBJECT_NONE),
-    CALL(mbind, OBJECT_NONE),
     CALL(mlock, OBJECT_NONE),
     CALL(mmap, OBJECT_MEMORY),
     CALL(move_pages, OBJECT_NONE),
     CALL(newfstatat, OBJECT_PATH),
     CALL(openat, OBJECT_PATH),
     CALL(pipe2, OBJECT_NONE),
-    CALL(ppoll, OBJECT_NONE),
     CALL(prctl, OBJECT_NONE),
     CALL(pread64, OBJECT_DESCRIPTOR),
     CALL(prlimit64, OBJECT_NONE),
@@ -74,6 +83,22 @@ static const struct call calls[] = {
     CALL(uname, OBJECT_NONE),
     CALL(wait4, OBJECT_NONE),
     CALL(write, OBJECT_DESCRIPTOR),
+#ifdef SYS_arch_prctl
+    EXEMPT(arch_prctl, "only the C library makes it, before main()"),
+#endif
+    EXEMPT(execve, "the harness starts the program with it"),
+    EXEMPT(exit_group, "does not return"),
+    EXEMPT(geteuid, "cannot fail"),
+    EXEMPT(getpid, "cannot fail"),
+    EXEMPT(getppid, "cannot fail"),
+    EXEMPT(futex, "the C library's locks; a process of one thread never waits at one"),
+    EXEMPT(mprotect, "the C library's, for its heap and the stack's guard"),
+    EXEMPT(munmap, "what it leaves behind is memory of a process that goes on or ends"),
+    EXEMPT(restart_syscall, "Linux makes it for a call that is listed"),
+    EXEMPT(rseq, "only the C library makes it, before main()"),
+    EXEMPT(rt_sigreturn, "does not return"),
+    EXEMPT(set_robust_list, "only the C library makes it, at fork()"),
+    EXEMPT(set_tid_address, "only the C library makes it, before main()"),
 };
 
 struct kind {
@@ -83,10 +108,10 @@ struct kind {
 
 /* The first that fits. hwloc opens relative to the root. */
 static const struct kind kinds[] = {
-    {"pipe:", "pipe"},       {"socket:", "socket"}, {"anon_inode:", "anonymous"},
-    {"/proc", "proc"},       {"proc/", "proc"},     {"/sys", "sys"},
-    {"sys/", "sys"},         {"/dev", "dev"},       {"/lib", "library"},
-    {"/usr/lib", "library"}, {"/etc", "library"},   {"", "file"},
+    {"pipe:", "pipe"},       {"socket:", "socket"},     {"anon_inode:", "anonymous"},
+    {"/proc", "proc"},       {"proc/", "proc"},         {"/sys", "sys"},
+    {"sys/", "sys"},         {"/dev", "dev"},           {"/lib", "library"},
+    {"/usr/lib", "library"}, {"/etc/ld.so", "library"}, {"", "file"},
 };
 
 const struct call *call_find(long number)
@@ -108,37 +133,43 @@ static const char *kind_of_path(const char *path)
     return kind->name;
 }
 
-static const char *kind_of_descriptor(pid_t pid, int fd)
+static const char *kind_of_descriptor(pid_t pid, int fd, char path[CALL_PATH_SIZE])
 {
     static const char *const standard[] = {"stdin", "stdout", "stderr"};
     char link[64];
-    char path[PATH_BYTES] = "";
     if (fd >= STDIN_FILENO && fd <= STDERR_FILENO) {
         return standard[fd];
     }
     (void)snprintf(link, sizeof link, "/proc/%d/fd/%d", (int)pid, fd);
-    return readlink(link, path, sizeof path - 1) > 0 ? kind_of_path(path) : "-";
+    const ssize_t size = readlink(link, path, CALL_PATH_SIZE - 1);
+    path[size > 0 ? size : 0] = '\0';
+    return size > 0 ? kind_of_path(path) : "-";
 }
 
 /* To the end of its page at the most: what lies behind may not be there. */
-static const char *kind_of_argument(pid_t pid, uint64_t address)
+static const char *kind_of_argument(pid_t pid, uint64_t address, char path[CALL_PATH_SIZE])
 {
-    char path[PATH_BYTES] = "";
     const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
     const size_t left = page_size - (size_t)(address % page_size);
-    const struct iovec here = {path, left < sizeof path - 1 ? left : sizeof path - 1};
+    const struct iovec here = {path, left < CALL_PATH_SIZE - 1 ? left : CALL_PATH_SIZE - 1};
     /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
     const struct iovec there = {(void *)(uintptr_t)address, here.iov_len};
-    return process_vm_readv(pid, &here, 1, &there, 1, 0) > 0 ? kind_of_path(path) : "-";
+    const ssize_t size = process_vm_readv(pid, &here, 1, &there, 1, 0);
+    path[size > 0 ? size : 0] = '\0';
+    return size > 0 ? kind_of_path(path) : "-";
 }
 
-const char *call_kind(const struct call *call, pid_t pid, const unsigned long long *arguments)
+const char *call_kind(const struct call *call, pid_t pid, const unsigned long long *arguments,
+                      char path[CALL_PATH_SIZE])
 {
+    path[0] = '\0';
     switch (call->object) {
     case OBJECT_DESCRIPTOR:
-        return kind_of_descriptor(pid, (int)arguments[0]);
+        return kind_of_descriptor(pid, (int)arguments[0], path);
+    case OBJECT_FIRST_PATH:
+        return kind_of_argument(pid, arguments[0], path);
     case OBJECT_PATH:
-        return kind_of_argument(pid, arguments[1]);
+        return kind_of_argument(pid, arguments[1], path);
     case OBJECT_MEMORY:
         return (int)arguments[MMAP_DESCRIPTOR_ARGUMENT] < 0 ? "memory" : "library";
     case OBJECT_NONE:

@@ -6,20 +6,25 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum call_object { OBJECT_NONE, OBJECT_DESCRIPTOR, OBJECT_PATH, OBJECT_MEMORY };
+/* OBJECT_PATH: the second argument, behind a folder's descriptor. */
+enum call_object { OBJECT_NONE, OBJECT_DESCRIPTOR, OBJECT_FIRST_PATH, OBJECT_PATH, OBJECT_MEMORY };
+
+enum { CALL_PATH_SIZE = 512 };
 
 struct call {
     long number;
     const char *name;
     enum call_object object;
+    const char *exemption; /* why it is never made to fail; NULL: it is */
 };
 
-/* NULL where the call is none that is made to fail. */
+/* NULL where the call is not known: a fault of this list, that the matrix then tells. */
 const struct call *call_find(long number);
 
 /* What the call is about, one word: "pipe", "socket", "stdin", "stdout", "stderr", "proc", "sys", "dev",
- * "library", "memory", "file", or "-". */
-const char *call_kind(const struct call *call, pid_t pid, const unsigned long long *arguments);
+ * "library", "memory", "file", or "-". `path` becomes the file's, or "". */
+const char *call_kind(const struct call *call, pid_t pid, const unsigned long long *arguments,
+                      char path[CALL_PATH_SIZE]);
 
 /* At the entry: the operating system is not asked. */
 bool call_replace(pid_t pid);
