@@ -46,4 +46,24 @@ bool procfs_find_cgroup(const char *text, const char *controller, char *path, si
 int procfs_parse_schedstat(const char *text, struct counter_set *counters);
 int procfs_parse_cpu_stat(const char *text, struct counter_set *counters);
 
+/* cpu.stat of a cgroup, v1 or v2: how often it was throttled, and for how long. */
+bool procfs_find_throttling(const char *text, int64_t *throttled, int64_t *throttled_ns);
+
+/* /proc/PID/stat: the state letter and the CPU that the process was last on (field 39). The name in
+ * brackets may hold anything. False where the text is too short or malformed. */
+bool procfs_find_last_cpu(const char *text, char *state, int *cpu);
+/* /proc/PID/schedstat: the first number, the time spent on a CPU. */
+bool procfs_find_run_time(const char *text, int64_t *run_ns);
+
+/* /proc/self/mountinfo: where the cgroup hierarchy of a controller (v1), or the unified one (controller
+ * ""), is mounted, and which of its directories that shows. Octal escapes are resolved; both texts have
+ * room for `size`. */
+bool procfs_find_cgroup_mount(const char *text, const char *controller, char *root, char *mount_point,
+                              size_t size);
+/* Whether `word` stands among words parted by blanks (cgroup.controllers). */
+bool procfs_has_word(const char *text, const char *word);
+
+/* The format of a tracepoint (tracefs): where a field of four bytes stands in the raw record. */
+bool procfs_find_trace_field(const char *text, const char *name, size_t *offset);
+
 #endif

@@ -303,6 +303,18 @@ static bool find_word_value(const char *text, const char *name, int64_t *value)
     return false;
 }
 
+bool procfs_find_throttling(const char *text, int64_t *throttled, int64_t *throttled_ns)
+{
+    if (!find_word_value(text, "nr_throttled", throttled)) {
+        return false;
+    }
+    if (find_word_value(text, "throttled_usec", throttled_ns) && *throttled_ns <= INT64_MAX / 1000) {
+        *throttled_ns *= 1000;
+        return true;
+    }
+    return find_word_value(text, "throttled_time", throttled_ns);
+}
+
 int procfs_parse_cpu_stat(const char *text, struct counter_set *counters)
 {
     int64_t value = 0;

@@ -227,6 +227,120 @@ static void bandwidth_of_both_versions(void **state)
     counter_set_destroy(&second);
 }
 
+static const char stat_line[] =
+    "812 (a) b) (c) R 1 812 812 0 -1 4194304 90 0 0 0 512 3 0 0 20 0 1 0 1234 2400256 80 "
+    "18446744073709551615 1 1 0 0 0 0 0 4096 0 0 0 0 17 11 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+
+static void last_cpu_stands_behind_a_name_of_any_kind(void **state)
+{
+    (void)state;
+    char letter = '?';
+    int cpu = -1;
+    assert_true(procfs_find_last_cpu(stat_line, &letter, &cpu));
+    assert_int_equal(cpu, 11);
+    assert_int_equal(letter, 'R');
+    assert_false(procfs_find_last_cpu("", &letter, &cpu));
+    assert_false(procfs_find_last_cpu("812 (a)", &letter, &cpu));
+    assert_false(procfs_find_last_cpu("812 (a) ", &letter, &cpu));
+    assert_false(procfs_find_last_cpu("812 (a) R 1 812 812 0", &letter, &cpu));
+    assert_int_equal(cpu, 11);
+}
+
+static void migrations_are_found_under_both_names(void **state)
+{
+    (void)state;
+    int64_t value = 0;
+    assert_true(
+        procfs_find_int64("cat (1, #threads: 1)\n-----\n"
+                          "se.nr_migrations                             :                  251\n"
+                          "nr_switches                                  :                    1\n",
+                          "se.nr_migrations", &value));
+    assert_int_equal(value, 251);
+    assert_false(procfs_find_int64("se.nr_migrations_cold : 3\n", "se.nr_migrations", &value));
+    assert_true(procfs_find_run_time("1195939 770100 6\n", &value));
+    assert_int_equal(value, 1195939);
+    assert_false(procfs_find_run_time("", &value));
+    assert_false(procfs_find_run_time("99999999999999999999 1 2\n", &value));
+    assert_false(procfs_find_run_time("12x 1 2\n", &value));
+}
+
+static void throttling_is_in_ns_whichever_version_tells(void **state)
+{
+    (void)state;
+    int64_t times = -1;
+    int64_t time_ns = -1;
+    assert_true(procfs_find_throttling("nr_periods 10\nnr_throttled 7\nthrottled_time 123456789\n",
+                                       &times, &time_ns));
+    assert_int_equal(times, 7);
+    assert_int_equal(time_ns, 123456789);
+    assert_true(procfs_find_throttling(
+        "usage_usec 1\nnr_periods 3\nnr_throttled 2\nthrottled_usec 1500\n", &times, &time_ns));
+    assert_int_equal(times, 2);
+    assert_int_equal(time_ns, 1500000);
+    assert_false(procfs_find_throttling("usage_usec 1\n", &times, &time_ns));
+    assert_false(procfs_find_throttling("nr_throttled 2\n", &times, &time_ns));
+}
+
+static const char mounts[] =
+    "25 1 0:5 / /dev rw - devtmpfs dev rw\n"
+    "30 26 0:26 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
+    "31 26 0:27 /box /mnt/with\\040blank rw - cgroup cgroup rw,cpuset\n"
+    "32 26 0:28 / /sys/fs/cgroup/unified rw master:1 shared:2 - cgroup2 cgroup2 rw\n";
+
+static void hierarchies_are_found_by_their_controllers(void **state)
+{
+    (void)state;
+    char root[64];
+    char mount[64];
+    assert_true(procfs_find_cgroup_mount(mounts, "cpu", root, mount, sizeof root));
+    assert_string_equal(mount, "/sys/fs/cgroup/cpu,cpuacct");
+    assert_string_equal(root, "/");
+    assert_true(procfs_find_cgroup_mount(mounts, "cpuset", root, mount, sizeof root));
+    assert_string_equal(mount, "/mnt/with blank");
+    assert_string_equal(root, "/box");
+    assert_true(procfs_find_cgroup_mount(mounts, "", root, mount, sizeof root));
+    assert_string_equal(mount, "/sys/fs/cgroup/unified");
+    assert_false(procfs_find_cgroup_mount(mounts, "memory", root, mount, sizeof root));
+    assert_false(procfs_find_cgroup_mount(mounts, "cp", root, mount, sizeof root));
+    assert_false(procfs_find_cgroup_mount("", "cpu", root, mount, sizeof root));
+    assert_false(procfs_find_cgroup_mount("30 26 0:26 / /c - cgroup", "cpu", root, mount, sizeof root));
+    /* A path that does not fit would be another path. */
+    assert_false(procfs_find_cgroup_mount(mounts, "cpu", root, mount, 8));
+}
+
+static void words_are_whole_words(void **state)
+{
+    (void)state;
+    assert_true(procfs_has_word("cpuset cpu io\n", "cpu"));
+    assert_true(procfs_has_word("cpu", "cpu"));
+    assert_false(procfs_has_word("cpuset io\n", "cpu"));
+    assert_false(procfs_has_word("", "cpu"));
+    assert_false(procfs_has_word("cpu", ""));
+}
+
+static const char trace_format[] =
+    "name: sched_migrate_task\nID: 71\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+    "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:int orig_cpu;\toffset:32;\tsize:4;\tsigned:1;\n"
+    "\tfield:int dest_cpu;\toffset:36;\tsize:4;\tsigned:1;\n\nprint fmt: \"comm=%s\"\n";
+
+static void fields_of_a_tracepoint_are_found_by_name(void **state)
+{
+    (void)state;
+    size_t offset = 0;
+    assert_true(procfs_find_trace_field(trace_format, "pid", &offset));
+    assert_int_equal(offset, 24);
+    assert_true(procfs_find_trace_field(trace_format, "dest_cpu", &offset));
+    assert_int_equal(offset, 36);
+    assert_false(procfs_find_trace_field(trace_format, "cpu", &offset));
+    /* Of another size than is read. */
+    assert_false(procfs_find_trace_field(trace_format, "common_type", &offset));
+    assert_false(procfs_find_trace_field("field:int pid;", "pid", &offset));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +356,12 @@ int main(void)
         cmocka_unit_test(boot_parameters_are_words),
         cmocka_unit_test(cgroup_of_a_controller_and_of_the_unified_tree),
         cmocka_unit_test(bandwidth_of_both_versions),
+        cmocka_unit_test(last_cpu_stands_behind_a_name_of_any_kind),
+        cmocka_unit_test(migrations_are_found_under_both_names),
+        cmocka_unit_test(throttling_is_in_ns_whichever_version_tells),
+        cmocka_unit_test(hierarchies_are_found_by_their_controllers),
+        cmocka_unit_test(words_are_whole_words),
+        cmocka_unit_test(fields_of_a_tracepoint_are_found_by_name),
     };
     return cmocka_run_group_tests_name("procfs", tests, NULL, NULL);
 }
