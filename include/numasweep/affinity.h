@@ -9,9 +9,12 @@
 
 #include "numasweep/id_list.h"
 
+#include <sys/types.h>
+
 /* 0, -ENOMEM or the negative errno of sched_setaffinity(2). */
 int affinity_set(const struct id_list *cpus);
 /* Replaces `cpus`. 0, -ENOMEM or the negative errno of sched_getaffinity(2). */
 int affinity_get(struct id_list *cpus);
+int affinity_get_of(pid_t pid, struct id_list *cpus);
 
 #endif

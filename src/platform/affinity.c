@@ -39,7 +39,7 @@ static int add_mask(struct id_list *cpus, const cpu_set_t *mask, size_t length, 
     return 0;
 }
 
-int affinity_get(struct id_list *cpus)
+int affinity_get_of(pid_t pid, struct id_list *cpus)
 {
     id_list_destroy(cpus);
     for (size_t length = FIRST_MASK_CPUS; length <= ID_LIST_MAX_ID + 1; length *= 2) {
@@ -49,7 +49,7 @@ int affinity_get(struct id_list *cpus)
             return -ENOMEM;
         }
         CPU_ZERO_S(size, mask);
-        int result = sched_getaffinity(0, size, mask) == 0 ? 0 : -errno;
+        int result = sched_getaffinity(pid, size, mask) == 0 ? 0 : -errno;
         if (result == 0) {
             result = add_mask(cpus, mask, length, size);
         }
@@ -59,4 +59,9 @@ int affinity_get(struct id_list *cpus)
         }
     }
     return -EINVAL;
+}
+
+int affinity_get(struct id_list *cpus)
+{
+    return affinity_get_of(0, cpus);
 }
