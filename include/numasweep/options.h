@@ -29,6 +29,10 @@ enum concurrency {
 };
 enum sample_clock { SAMPLE_CLOCK_MONOTONIC, SAMPLE_CLOCK_RAW };
 enum when_choice { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+/* Bits of options.pins, in the order of enum migration_pin. */
+enum pin_choice { PIN_NONE = 1, PIN_CPU = 2, PIN_NODE = 4 };
+enum counter_choice { COUNTER_AUTO, COUNTER_SCHED, COUNTER_PERF };
+enum crossing_choice { CROSSINGS_AUTO, CROSSINGS_TRACEPOINT, CROSSINGS_SAMPLES };
 enum figure_choice { FIGURE_BOTH, FIGURE_WAKE, FIGURE_TOUCH };
 
 /* Bits of options.fail_on. */
@@ -49,7 +53,9 @@ enum option_command {
     FOR_CHECK = 1 << 4,
     FOR_IMPORT = 1 << 5,
     FOR_COMPARE = 1 << 6,
-    FOR_ALL = FOR_RUN | FOR_PLAN | FOR_TOPOLOGY | FOR_REPORT | FOR_CHECK | FOR_COMPARE | FOR_IMPORT,
+    FOR_MIGRATIONS = 1 << 7,
+    FOR_ALL = FOR_RUN | FOR_PLAN | FOR_TOPOLOGY | FOR_REPORT | FOR_CHECK | FOR_COMPARE | FOR_IMPORT |
+              FOR_MIGRATIONS,
     FOR_SWEEP = FOR_RUN | FOR_PLAN
 };
 
@@ -57,6 +63,7 @@ enum {
     OPTION_INHERIT_SLACK = -1,   /* options.timer_slack_ns: leave as inherited */
     OPTION_DMA_LATENCY_OFF = -1, /* options.dma_latency_ns: do not hold */
     OPTION_COORDINATOR_AUTO = -1,
+    OPTION_QUOTA_OFF = -1, /* options.quota_ns: no cgroup */
     OPTION_PRIORITY_MIN = 1,
     OPTION_PRIORITY_MAX = 98
 };
@@ -96,6 +103,15 @@ struct options {
     size_t output_count;
     char *save;
     unsigned fail_on;
+    int64_t hogs_per_cpu;
+    int64_t duration_ns; /* of a run of migrations */
+    int64_t run_count;
+    unsigned pins;    /* bits of enum pin_choice; 0: those that make sense on this machine */
+    int64_t quota_ns; /* or OPTION_QUOTA_OFF */
+    int64_t period_ns;
+    int64_t groups;
+    enum counter_choice counter;
+    enum crossing_choice crossings;
     unsigned group_by; /* position among the words of --group-by */
     struct limit_list limits;
     int64_t verdict_error_percent;
@@ -163,6 +179,8 @@ const struct option_row *options_table(size_t *row_count);
 const struct option_row *options_find(const char *name); /* or NULL */
 /* Whether a result file holds the option: what is only about showing belongs to whoever shows it. */
 bool option_is_recorded(const struct option_row *row);
+/* Whether the result files of one sub-command (FOR_RUN, FOR_MIGRATIONS) do. */
+bool option_is_recorded_by(const struct option_row *row, enum option_command command);
 
 /* Defaults of all options. -ENOMEM. */
 int options_init(struct options *options);

@@ -10,9 +10,11 @@
 #include "numasweep/comparison.h"
 #include "numasweep/environment.h"
 #include "numasweep/failure.h"
+#include "numasweep/migrations.h"
 #include "numasweep/options.h"
 #include "numasweep/plan.h"
 #include "numasweep/report.h"
+#include "numasweep/sweep.h"
 #include "numasweep/topology.h"
 
 #include <stdbool.h>
@@ -26,6 +28,12 @@ struct output_settings {
     bool use_color;
     bool use_ascii; /* the locale's character set is not UTF-8 */
     int width;      /* terminal columns; 0: unlimited */
+};
+
+/* What was measured, and what it adds up to. */
+struct migration_report {
+    const struct sweep *sweep; /* with migrations, without visits */
+    struct migration_summary summary;
 };
 
 struct output_format {
@@ -44,6 +52,13 @@ struct output_format {
                             FILE *stream, struct failure *failure);
     int (*print_groups)(const struct comparison_groups *groups, const struct output_settings *settings,
                         FILE *stream, struct failure *failure);
+    int (*print_migrations)(const struct migration_report *report,
+                            const struct output_settings *settings, FILE *stream,
+                            struct failure *failure);
+    /* Groups of files that hold migrations. */
+    int (*print_migration_groups)(const struct comparison_groups *groups,
+                                  const struct output_settings *settings, FILE *stream,
+                                  struct failure *failure);
 };
 
 extern const struct output_format *const output_formats[];        /* ends with NULL; generated */

@@ -18,6 +18,7 @@
  * a column stands for, for this kernel) and "loads". */
 char *record_encode_header(const struct sweep *sweep);
 char *record_encode_visit(const struct sweep *sweep, const struct visit *visit); /* visit or failure */
+char *record_encode_migrations(const struct migration_run *run);
 char *record_encode_end(const struct sweep *sweep);
 
 /* Line 1. Fills a fresh sweep, its plan included. -EINVAL: not JSON, not ours, of a later schema,

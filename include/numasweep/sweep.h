@@ -7,6 +7,7 @@
 #define NUMASWEEP_SWEEP_H
 
 #include "numasweep/environment.h"
+#include "numasweep/migrations.h"
 #include "numasweep/options.h"
 #include "numasweep/plan.h"
 #include "numasweep/topology.h"
@@ -32,6 +33,8 @@ struct sweep {
     struct visit *visits; /* in the order in which they ended */
     size_t visit_count;
     size_t visit_capacity;
+
+    struct migration_list migrations; /* of the other experiment that a result file may hold */
 
     bool has_ended;             /* the end record is there (or the sweep ran to its end) */
     bool is_cut;                /* read back: the last line was cut off */

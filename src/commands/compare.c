@@ -6,6 +6,7 @@
 #include "numasweep/output.h"
 #include "numasweep/result_file.h"
 #include "numasweep/sweep.h"
+#include "support/migrations.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,13 +95,31 @@ static int compare_two(const struct options *options, const struct files *files,
     return error;
 }
 
+static size_t count_migrations(const struct files *files)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        count += files->sweeps[i]->migrations.is_experiment;
+    }
+    return count;
+}
+
 static int group(const struct options *options, const struct files *files, struct failure *failure)
 {
     static const char *const fields[] = {"file", "file", "host", "kernel", "policy", "version"};
+    const size_t migrations = count_migrations(files);
     struct comparison_groups groups = {0};
-    int error = comparison_groups_create(files->sides, files->count, fields[options->group_by], &groups);
+    if (migrations > 0 && migrations < files->count) {
+        return failure_set(
+            failure, "compare", 0,
+            "some of the files are of a sweep and some of migrations: compare them apart");
+    }
+    /* What the question about migrations always was: which version of Linux does it. */
+    const char *field = migrations > 0 && options->group_by == 0 ? "kernel" : fields[options->group_by];
+    int error = comparison_groups_create(files->sides, files->count, field, &groups);
     if (error == 0) {
-        error = output_write_all(options, print_groups, &groups, failure);
+        error = migrations > 0 ? command_show_migration_groups(options, &groups, failure)
+                               : output_write_all(options, print_groups, &groups, failure);
     }
     comparison_groups_destroy(&groups);
     return error;
@@ -119,7 +138,7 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     if (error == 0) {
         error = read_all(options, &files, failure);
     }
-    if (error == 0 && files.count == 2 && options->group_by == 0) {
+    if (error == 0 && files.count == 2 && options->group_by == 0 && count_migrations(&files) == 0) {
         error = compare_two(options, &files, &status, failure);
     } else if (error == 0) {
         error = group(options, &files, failure);

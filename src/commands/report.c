@@ -4,6 +4,7 @@
 #include "numasweep/command.h"
 #include "numasweep/result_file.h"
 #include "support/checks.h"
+#include "support/migrations.h"
 #include "support/results.h"
 
 #include <errno.h>
@@ -42,6 +43,13 @@ static int read_all(const struct options *options, struct sweep **sweep, struct 
     for (size_t i = 1; i < options->argument_count && error == 0; i++) {
         struct sweep *other = NULL;
         error = read_file(options->arguments[i], &other, failure);
+        if (error == 0 && (other->migrations.is_experiment || (*sweep)->migrations.is_experiment)) {
+            error = failure_set(
+                failure, "report", 0,
+                "%.150s: files of migrations are reported one at a time; 'numasweep compare' "
+                "shows several beside one another",
+                options->arguments[i]);
+        }
         if (error == 0) {
             error = merge(options->arguments[i], *sweep, other, failure);
         }
@@ -78,6 +86,11 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     }
     if (error == 0 && options->save != NULL) {
         error = command_save_sweep(options, sweep, failure);
+    }
+    if (error == 0 && sweep->migrations.is_experiment) {
+        const int shown = command_show_migrations(options, sweep, failure);
+        sweep_destroy(sweep);
+        return shown;
     }
     if (error == 0) {
         error = choose_limits(options, sweep, failure);

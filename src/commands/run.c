@@ -15,15 +15,13 @@
 #include "numasweep/sweep.h"
 #include "numasweep/sweep_warnings.h"
 #include "support/checks.h"
-#include "support/command_line.h"
+#include "support/identify.h"
 #include "support/seed.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINUX_SCHED_DEADLINE = 6 }; /* sched(7); glibc 2.36 does not name it */
@@ -86,19 +84,8 @@ static int refuse_deadline_policy(struct failure *failure)
 /* Sets what is known before the topology. `launcher_start` comes first of all: it must be small. */
 static int open_sweep(struct running *running, int argc, char **argv, struct failure *failure)
 {
-    struct sweep *sweep = running->sweep;
-    struct utsname name = {0};
-    struct timespec now = {0};
-    (void)uname(&name);
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    sweep->started_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    sweep->version = strdup(NUMASWEEP_VERSION);
-    sweep->host = strdup(name.nodename);
-    sweep->command_line = command_line_join(argc, argv);
-    if (sweep->version == NULL || sweep->host == NULL || sweep->command_line == NULL) {
-        return failure_set(failure, "run", ENOMEM, "out of memory");
-    }
-    return command_choose_seed(&sweep->options, failure);
+    const int error = command_identify(running->sweep, argc, argv, failure);
+    return error != 0 ? error : command_choose_seed(&running->sweep->options, failure);
 }
 
 static int discover(struct running *running, struct failure *failure)

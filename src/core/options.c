@@ -18,10 +18,15 @@ const struct option_row *options_find(const char *name)
     return NULL;
 }
 
+bool option_is_recorded_by(const struct option_row *row, enum option_command command)
+{
+    return row->is_config_key && (row->commands & command) != 0 &&
+           (row->is_replayed || (row->commands & FOR_REPORT) == 0);
+}
+
 bool option_is_recorded(const struct option_row *row)
 {
-    return row->is_config_key && (row->commands & FOR_RUN) != 0 &&
-           (row->is_replayed || (row->commands & FOR_REPORT) == 0);
+    return option_is_recorded_by(row, FOR_RUN) || option_is_recorded_by(row, FOR_MIGRATIONS);
 }
 
 int options_init(struct options *options)

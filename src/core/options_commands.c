@@ -39,6 +39,12 @@ static const struct command_name names[] = {
         .arguments = "FILE.csv",
     },
     {
+        .name = "migrations",
+        .command = FOR_MIGRATIONS,
+        .summary = "count how often busy workers are moved between CPUs and nodes",
+        .arguments = "",
+    },
+    {
         .name = "check",
         .command = FOR_CHECK,
         .summary = "print the environment, with advice on what would spoil a measurement",

@@ -58,7 +58,12 @@ int option_set_outputs(struct options *options, const struct option_row *row, co
 char *option_get_outputs(const struct options *options, const struct option_row *row);
 int option_set_fail_on(struct options *options, const struct option_row *row, const char *text,
                        struct failure *failure);
-char *option_get_fail_on(const struct options *options, const struct option_row *row);
+int option_set_pins(struct options *options, const struct option_row *row, const char *text,
+                    struct failure *failure);
+char *option_get_words(const struct options *options, const struct option_row *row);
+/* A duration in whole microseconds. */
+int option_set_bandwidth(struct options *options, const struct option_row *row, const char *text,
+                         struct failure *failure);
 int option_set_limits(struct options *options, const struct option_row *row, const char *text,
                       struct failure *failure);
 char *option_get_limits(const struct options *options, const struct option_row *row);

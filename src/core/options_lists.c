@@ -218,12 +218,14 @@ char *option_get_outputs(const struct options *options, const struct option_row 
     return text;
 }
 
-int option_set_fail_on(struct options *options, const struct option_row *row, const char *text,
-                       struct failure *failure)
+/* Bits of an unsigned field, in the order of the row's choices; its default text is none of them. */
+static int set_words(struct options *options, const struct option_row *row, const char *what,
+                     const char *text, struct failure *failure)
 {
+    unsigned *field = (unsigned *)(void *)((char *)options + row->offset);
     unsigned bits = 0;
     if (strcmp(text, row->default_text) == 0) {
-        options->fail_on = 0;
+        *field = 0;
         return 0;
     }
     char *const words = strdup(text);
@@ -240,22 +242,35 @@ int option_set_fail_on(struct options *options, const struct option_row *row, co
         if (row->choices[position] != NULL) {
             bits |= 1U << position;
         } else {
-            error = option_fail_unknown("something to fail on", word, row->choices, position, failure);
+            error = option_fail_unknown(what, word, row->choices, position, failure);
         }
     }
     free(words);
     if (error == 0) {
-        options->fail_on = bits;
+        *field = bits;
     }
     return error;
 }
 
-char *option_get_fail_on(const struct options *options, const struct option_row *row)
+int option_set_fail_on(struct options *options, const struct option_row *row, const char *text,
+                       struct failure *failure)
 {
+    return set_words(options, row, "something to fail on", text, failure);
+}
+
+int option_set_pins(struct options *options, const struct option_row *row, const char *text,
+                    struct failure *failure)
+{
+    return set_words(options, row, "something to pin to", text, failure);
+}
+
+char *option_get_words(const struct options *options, const struct option_row *row)
+{
+    const unsigned bits = *(const unsigned *)(const void *)((const char *)options + row->offset);
     char text[128] = "";
     for (size_t i = 0; row->choices[i] != NULL; i++) {
         const size_t length = strlen(text);
-        if ((options->fail_on & (1U << i)) != 0) {
+        if ((bits & (1U << i)) != 0) {
             (void)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? "," : "",
                            row->choices[i]);
         }

@@ -91,3 +91,18 @@ int option_set_save(struct options *options, const struct option_row *row, const
     }
     return option_set_optional_text(options, row, text, failure);
 }
+
+int option_set_bandwidth(struct options *options, const struct option_row *row, const char *text,
+                         struct failure *failure)
+{
+    int64_t *field = (int64_t *)(void *)((char *)options + row->offset);
+    const int64_t before_ns = *field;
+    const int error = option_set_duration_or_word(options, row, text, failure);
+    if (error == 0 && *field > 0 && *field % 1000 != 0) {
+        *field = before_ns;
+        return failure_set(
+            failure, "options", 0,
+            "\"%.60s\" is not a whole number of microseconds, which is all that cgroups take", text);
+    }
+    return error;
+}

@@ -20,6 +20,7 @@
 static const char group_what[] = "What is swept";
 static const char group_how[] = "How it is measured";
 static const char group_where[] = "Policy, place and system";
+static const char group_migrations[] = "Migrations";
 static const char group_output[] = "Output";
 static const char group_general[] = "General";
 
@@ -40,11 +41,15 @@ static const char *const topology_words[] = {"this", NULL};
 static const char *const format_words[] = {"table", "csv", "json", "tap", NULL};
 /* In the order of the bits of enum fail_on. */
 static const char *const fail_on_words[] = {"invalid", "slow", "remote", "limit", "regression", NULL};
+/* In the order of the bits of enum pin_choice. */
+static const char *const pin_words[] = {"none", "cpu", "node", NULL};
+static const char *const counter_words[] = {"auto", "sched", "perf", NULL};
+static const char *const crossing_words[] = {"auto", "tracepoint", "samples", NULL};
 static const char *const group_words[] = {"none", "file", "host", "kernel", "policy", "version", NULL};
 
 enum {
     FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY,
-    FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT | FOR_IMPORT | FOR_COMPARE
+    FOR_TABLES = FOR_SWEEP | FOR_TOPOLOGY | FOR_REPORT | FOR_IMPORT | FOR_COMPARE | FOR_MIGRATIONS
 };
 
 static const struct option_row rows[] = {
@@ -64,7 +69,7 @@ static const struct option_row rows[] = {
             "does not exist is an error; one that is offline or outside the cpuset gets a row "
             "that says so.",
         .group = group_what,
-        .commands = FOR_PLACES,
+        .commands = FOR_PLACES | FOR_MIGRATIONS,
         .is_config_key = true,
         .offset = FIELD(cpus),
         .set = option_set_cpus,
@@ -341,6 +346,126 @@ static const struct option_row rows[] = {
         FLAG(strict),
     },
     {
+        .name = "hogs-per-cpu",
+        .argument = "K",
+        .default_text = "2",
+        .help = "busy workers that are started for each CPU",
+        .details = "Loops without a system call, of the policy SCHED_OTHER at nice 0.",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        INTEGER(hogs_per_cpu, 1, 1024),
+    },
+    {
+        .name = "duration",
+        .value = OPTION_VALUE_DURATION,
+        .argument = "DURATION",
+        .minimum = 10000 * MICROSECOND,
+        .maximum = 24 * HOUR,
+        .default_text = "1m",
+        .help = "how long each run lasts",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        .is_config_key = true,
+        .offset = FIELD(duration_ns),
+        .set = option_set_duration_or_word,
+        .get = option_get_duration_or_word,
+    },
+    {
+        .name = "runs",
+        .argument = "N",
+        .default_text = "5",
+        .help = "runs of each way of pinning; one of each in turn",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        INTEGER(run_count, 1, 100000),
+    },
+    {
+        .name = "pin",
+        .value = OPTION_VALUE_TEXT,
+        .argument = "LIST",
+        .is_list = true,
+        .choices = pin_words,
+        .default_text = "auto",
+        .help = "what the workers are pinned to: none, cpu, node, or several of them",
+        .details = "\"auto\" is all of them, but for node where there is only one. A worker that is "
+                   "pinned to a "
+                   "CPU must never be moved, one that is pinned to a node never to another node: a run "
+                   "in which "
+                   "that happens has failed.",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        .is_config_key = true,
+        .offset = FIELD(pins),
+        .set = option_set_pins,
+        .get = option_get_words,
+    },
+    {
+        .name = "quota",
+        .value = OPTION_VALUE_DURATION,
+        .argument = "DURATION|off",
+        .choices = latency_words,
+        .minimum = 1000 * MICROSECOND,
+        .maximum = HOUR,
+        .default_text = "off",
+        .help = "also measure in cgroups with a CPU bandwidth limit: CPU time in each --period",
+        .details =
+            "cgroups v1 or v2, whichever has the controller cpu. They are removed on every way out.",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        .is_config_key = true,
+        .offset = FIELD(quota_ns),
+        .set = option_set_bandwidth,
+        .get = option_get_duration_or_word,
+    },
+    {
+        .name = "period",
+        .value = OPTION_VALUE_DURATION,
+        .argument = "DURATION",
+        .minimum = 1000 * MICROSECOND,
+        .maximum = SECOND,
+        .default_text = "100ms",
+        .help = "period of the bandwidth limit",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        .is_config_key = true,
+        .offset = FIELD(period_ns),
+        .set = option_set_bandwidth,
+        .get = option_get_duration_or_word,
+    },
+    {
+        .name = "groups",
+        .argument = "N",
+        .default_text = "1",
+        .help = "number of such cgroups, among which the workers are dealt out",
+        .details = "The quota is that of each.",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        INTEGER(groups, 1, 4096),
+    },
+    {
+        .name = "counter",
+        .argument = "SOURCE",
+        .default_text = "auto",
+        .help = "where the migrations of a worker are read: /proc/PID/sched, or perf's software counter",
+        .details = "\"auto\" is the first where there is one.",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        CHOICE(counter, counter_words),
+    },
+    {
+        .name = "crossings",
+        .argument = "SOURCE",
+        .default_text = "auto",
+        .help =
+            "where moves between nodes are seen: every one by a tracepoint, or an estimate from samples",
+        .details =
+            "No counter has them. \"auto\" is the tracepoint sched_migrate_task where it can be "
+            "had (tracefs mounted, rights for perf), else the workers' CPUs, looked at now and then.",
+        .group = group_migrations,
+        .commands = FOR_MIGRATIONS,
+        CHOICE(crossings, crossing_words),
+    },
+    {
         .name = "output",
         .short_name = 'o',
         .value = OPTION_VALUE_TEXT,
@@ -367,7 +492,7 @@ static const struct option_row rows[] = {
             "A new or empty file; one that holds anything is left as it is. With report, what was "
             "read is saved as one file, with import what was imported.",
         .group = group_output,
-        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT,
+        .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_MIGRATIONS,
         .is_config_key = true,
         .offset = FIELD(save),
         .set = option_set_save,
@@ -470,7 +595,7 @@ static const struct option_row rows[] = {
         .help = "cells done, remaining time and the CPU under test, on standard error",
         .details = "\"auto\" is where standard error is a terminal.",
         .group = group_output,
-        .commands = FOR_RUN,
+        .commands = FOR_RUN | FOR_MIGRATIONS,
         CHOICE(progress, when_words),
     },
     {
@@ -511,7 +636,7 @@ static const struct option_row rows[] = {
         .is_config_key = true,
         .offset = FIELD(fail_on),
         .set = option_set_fail_on,
-        .get = option_get_fail_on,
+        .get = option_get_words,
     },
     {
         .name = "group-by",

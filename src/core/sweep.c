@@ -27,6 +27,7 @@ void sweep_destroy(struct sweep *sweep)
     for (size_t i = 0; i < sweep->warning_count; i++) {
         free(sweep->warnings[i]);
     }
+    migration_list_destroy(&sweep->migrations);
     free(sweep->visits);
     free(sweep->warnings);
     plan_destroy(&sweep->plan);

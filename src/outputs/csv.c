@@ -35,4 +35,6 @@ const struct output_format output_csv = {
     .print_environment = print_environment,
     .print_comparison = csv_print_comparison,
     .print_groups = csv_print_groups,
+    .print_migrations = csv_print_migrations,
+    .print_migration_groups = csv_print_migration_groups,
 };

@@ -68,6 +68,24 @@ static int print_groups(const struct comparison_groups *groups, const struct out
     return print_json(json_of_groups(groups), stream);
 }
 
+static int print_migrations(const struct migration_report *report,
+                            const struct output_settings *settings, FILE *stream,
+                            struct failure *failure)
+{
+    (void)settings;
+    (void)failure;
+    return print_json(json_of_migrations(report), stream);
+}
+
+static int print_migration_groups(const struct comparison_groups *groups,
+                                  const struct output_settings *settings, FILE *stream,
+                                  struct failure *failure)
+{
+    (void)settings;
+    (void)failure;
+    return print_json(json_of_migration_groups(groups), stream);
+}
+
 const struct output_format output_json = {
     .name = "json",
     .summary = "one JSON document, every metric in ns",
@@ -77,4 +95,6 @@ const struct output_format output_json = {
     .print_environment = print_environment,
     .print_comparison = print_comparison,
     .print_groups = print_groups,
+    .print_migrations = print_migrations,
+    .print_migration_groups = print_migration_groups,
 };

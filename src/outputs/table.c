@@ -11,4 +11,6 @@ const struct output_format output_table = {
     .print_environment = table_print_environment,
     .print_comparison = table_print_comparison,
     .print_groups = table_print_groups,
+    .print_migrations = table_print_migrations,
+    .print_migration_groups = table_print_migration_groups,
 };

@@ -48,9 +48,11 @@ char *record_encode_header(const struct sweep *sweep)
     char started[32];
     format_time(sweep->started_unix_ns, started);
     return record_line(json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o*, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:[], s:o, "
+        "{s:s, s:s, s:s*, s:o, s:o, s:o, s:o*, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:{s:s, s:s}, s:[], "
+        "s:o, "
         "s:o}",
-        "record", "header", "schema", RECORD_SCHEMA, "version", json_from_text(sweep->version),
+        "record", "header", "schema", RECORD_SCHEMA, "experiment",
+        sweep->migrations.is_experiment ? "migrations" : NULL, "version", json_from_text(sweep->version),
         "command_line", json_from_text(sweep->command_line), "host", json_from_text(sweep->host),
         "imported_from", sweep->imported_from != NULL ? json_from_text(sweep->imported_from) : NULL,
         "started", started, "started_unix_ns", (json_int_t)sweep->started_unix_ns, "sweeps",
@@ -146,6 +148,22 @@ static int decode_texts(const json_t *object, struct sweep *sweep, struct failur
     return error;
 }
 
+static int decode_experiment(const json_t *object, struct sweep *sweep, struct failure *failure)
+{
+    const char *experiment = NULL;
+    if (json_object_get(object, "experiment") == NULL) {
+        return 0;
+    }
+    const int error = json_field_text(object, "experiment", &experiment, failure);
+    if (error != 0) {
+        return error;
+    }
+    sweep->migrations.is_experiment = strcmp(experiment, "migrations") == 0;
+    return sweep->migrations.is_experiment
+               ? 0
+               : json_field_refuse("experiment", "is none that this numasweep knows", failure);
+}
+
 static int decode_header(const json_t *object, struct sweep *sweep, struct failure *failure)
 {
     json_t *topology = NULL;
@@ -155,7 +173,13 @@ static int decode_header(const json_t *object, struct sweep *sweep, struct failu
         error = decode_texts(object, sweep, failure);
     }
     if (error == 0) {
+        error = decode_experiment(object, sweep, failure);
+    }
+    if (error == 0) {
         error = record_options_decode(object, &sweep->options, failure);
+    }
+    if (error == 0 && sweep->migrations.is_experiment) {
+        sweep->options.command = FOR_MIGRATIONS;
     }
     if (error == 0) {
         error = json_field_object(object, "topology", &topology, failure);
@@ -208,6 +232,9 @@ static int decode_record(const json_t *object, struct sweep *sweep, struct failu
     const char *record = json_string_value(json_object_get(object, "record"));
     if (strcmp(record, "visit") == 0 || strcmp(record, "failure") == 0) {
         return record_visit_decode(object, sweep, failure);
+    }
+    if (strcmp(record, "migrations") == 0) {
+        return record_migrations_decode(object, sweep, failure);
     }
     if (strcmp(record, "end") == 0) {
         return decode_end(object, sweep, failure);

@@ -10,9 +10,10 @@ json_t *record_options_encode(const struct options *options)
 {
     size_t count = 0;
     const struct option_row *rows = options_table(&count);
+    const enum option_command command = options->command == FOR_MIGRATIONS ? FOR_MIGRATIONS : FOR_RUN;
     json_t *object = json_object();
     for (size_t i = 0; i < count && object != NULL; i++) {
-        if (!option_is_recorded(&rows[i])) {
+        if (!option_is_recorded_by(&rows[i], command)) {
             continue;
         }
         char *text = rows[i].get(options, &rows[i]);

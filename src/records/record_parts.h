@@ -27,4 +27,6 @@ int record_visit_decode(const json_t *object, struct sweep *sweep, struct failur
 /* A whole record as one line; takes the reference. */
 char *record_line(json_t *record);
 
+int record_migrations_decode(const json_t *object, struct sweep *sweep, struct failure *failure);
+
 #endif

@@ -22,7 +22,7 @@ skip() {
 
 # The page with its escaped hyphens undone.
 page=$(sed 's/\\-/-/g' "$manual")
-options=$(for command in run plan topology report check; do
+options=$(for command in run plan topology report check migrations; do
   "$program" "$command" --help | grep -oE '^ +(-[A-Za-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'
 done | sort -u)
 [ "$(wc -l <<< "$options")" -gt 30 ] || fail "--help shows hardly any options: $options"
@@ -64,10 +64,11 @@ expect() {
   [ "${got% }" = "$expected" ] || fail "after \"$*\" the completion offers \"$got\", not \"$expected\""
 }
 expect "report" numasweep rep
-expect "run plan topology report compare import check" numasweep ""
+expect "run plan topology report compare import migrations check" numasweep ""
 expect "--timeout --timer-slack" numasweep --tim
 expect "" numasweep report --tim
 expect "--metric" numasweep report --met
+expect "none cpu node" numasweep migrations --pin ""
 expect "pu core l3 node package machine" numasweep --by ""
 expect "package" numasweep -b pack
 expect "p90 p99 p99.9" numasweep report --metric p

@@ -205,6 +205,17 @@ static const struct value_case values[] = {
     {"verdict-size", "2us", NULL},
     {"verdict-error", "5", NULL},
     {"group-by", "kernel", NULL},
+    {"hogs-per-cpu", "1024", NULL},
+    {"duration", "1500ms", NULL},
+    {"runs", "7", NULL},
+    {"pin", "none", NULL},
+    {"pin", "node,cpu,node", "cpu,node"},
+    {"quota", "25ms", NULL},
+    {"quota", "off", NULL},
+    {"period", "10ms", NULL},
+    {"groups", "4", NULL},
+    {"counter", "perf", NULL},
+    {"crossings", "samples", NULL},
 };
 
 static const struct value_case *find_value(const char *name)

@@ -108,7 +108,7 @@ static void test_every_sub_command(void **state)
     (void)state;
     size_t count = 0;
     const struct command_name *const names = options_commands(&count);
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     for (size_t i = 0; i < count; i++) {
         struct options options = {0};
         char line[64];
@@ -203,7 +203,14 @@ static void test_bad_lines(void **state)
     assert_refused("rprot x", "\"rprot\" is not a sub-command", "did you mean \"report\"");
     assert_refused("compair a b", "\"compair\" is not a sub-command", "did you mean \"compare\"");
     assert_refused("export a", "\"export\" is not a sub-command", "run, plan");
-    assert_refused("migrations", "\"migrations\" is not a sub-command", "there are");
+    assert_refused("migration", "\"migration\" is not a sub-command", "did you mean \"migrations\"");
+    assert_refused("migrations --quota 1500ns", "--quota", "between 1ms and 60m");
+    assert_refused("migrations --quota 1000500ns", "--quota", "whole number of microseconds");
+    assert_refused("migrations --pin cpus", "--pin: \"cpus\" is not something to pin to",
+                   "did you mean \"cpu\"");
+    assert_refused("migrations --duration 1ms", "--duration", "between 10ms");
+    assert_refused("migrations --timeout 1ms", "--timeout", "migrations");
+    assert_refused("run --runs 2", "--runs", "migrations");
     assert_refused("''", "\"\" is not a sub-command", "there are");
     assert_refused("plan foo", "plan takes no arguments", "foo");
     assert_refused("run run", "run takes no arguments", "run");

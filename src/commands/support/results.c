@@ -34,6 +34,9 @@ int command_save_sweep(const struct options *options, const struct sweep *sweep,
     for (size_t i = 0; i < sweep->visit_count && error == 0; i++) {
         error = append_line(&file, record_encode_visit(sweep, &sweep->visits[i]), failure);
     }
+    for (size_t i = 0; i < sweep->migrations.count && error == 0; i++) {
+        error = append_line(&file, record_encode_migrations(&sweep->migrations.runs[i]), failure);
+    }
     if (error == 0 && (sweep->has_ended || sweep->stop_signal != 0)) {
         error = append_line(&file, record_encode_end(sweep), failure);
     }

@@ -38,4 +38,10 @@ int csv_print_topology(const struct topology *topology, const struct plan *plan,
 int csv_print_plan(const struct plan *plan, const struct topology *topology,
                    const struct output_settings *settings, FILE *stream, struct failure *failure);
 
+int csv_print_migrations(const struct migration_report *report, const struct output_settings *settings,
+                         FILE *stream, struct failure *failure);
+int csv_print_migration_groups(const struct comparison_groups *groups,
+                               const struct output_settings *settings, FILE *stream,
+                               struct failure *failure);
+
 #endif

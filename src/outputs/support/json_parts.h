@@ -5,6 +5,7 @@
 
 #include "numasweep/comparison.h"
 #include "numasweep/environment.h"
+#include "numasweep/output.h"
 #include "numasweep/plan.h"
 #include "numasweep/report.h"
 #include "numasweep/topology.h"
@@ -31,5 +32,9 @@ json_t *json_of_topology(const struct topology *topology, const struct plan *pla
 json_t *json_of_columns(const struct plan *plan);
 json_t *json_of_plan(const struct plan *plan, const struct topology *topology);
 json_t *json_of_environment(const struct environment *environment);
+
+json_t *json_of_options(const struct options *options);
+json_t *json_of_migrations(const struct migration_report *report);
+json_t *json_of_migration_groups(const struct comparison_groups *groups);
 
 #endif

@@ -96,13 +96,14 @@ static json_t *json_of_table(const struct report *report, const struct report_ta
         (json_int_t)table->early_count, "rows", rows, "matrix", json_of_matrix(report, &table->matrix));
 }
 
-static json_t *json_of_options(const struct options *options)
+json_t *json_of_options(const struct options *options)
 {
+    const enum option_command command = options->command == FOR_MIGRATIONS ? FOR_MIGRATIONS : FOR_RUN;
     size_t count = 0;
     const struct option_row *rows = options_table(&count);
     json_t *object = json_object();
     for (size_t i = 0; i < count; i++) {
-        if (!option_is_recorded(&rows[i])) {
+        if (!option_is_recorded_by(&rows[i], command)) {
             continue;
         }
         char *text = rows[i].get(options, &rows[i]);

@@ -97,6 +97,8 @@ static bool can_show(const struct output_format *format, enum option_command com
         return format->print_environment != NULL;
     case FOR_COMPARE:
         return format->print_comparison != NULL && format->print_groups != NULL;
+    case FOR_MIGRATIONS:
+        return format->print_migrations != NULL;
     default:
         return format->print_report != NULL;
     }

@@ -48,4 +48,10 @@ bool table_add_identity(struct grid *grid, const char *column_name, const struct
 int table_print_order(const struct plan *plan, const struct topology *topology, int64_t round,
                       size_t limit, const struct output_settings *settings, FILE *stream);
 
+int table_print_migrations(const struct migration_report *report, const struct output_settings *settings,
+                           FILE *stream, struct failure *failure);
+int table_print_migration_groups(const struct comparison_groups *groups,
+                                 const struct output_settings *settings, FILE *stream,
+                                 struct failure *failure);
+
 #endif
