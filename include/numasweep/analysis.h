@@ -37,7 +37,7 @@ finding_type_name(enum finding_type type); /* "slow", "fast", "differ", "small",
 struct finding_cause {
     char name[COUNTER_NAME_SIZE];
     double own;    /* median over the subject's visits, for each sample; for "idle_exit_ns" the mean exit
-                      latency of the idle states entered */
+                      latency of the idle states entered; of clocks per cent or kHz */
     double peers;  /* median over the peers */
     double weight; /* distance in units of the peers' spread */
     char text[200];

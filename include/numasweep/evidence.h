@@ -9,7 +9,11 @@
  *   idle:STATE:time_us      time in it
  *   steal_ms                taken by the hypervisor (/proc/stat, in ticks)
  *   throttled:core, throttled:package   thermal throttling events
- *   smi                     system management interrupts (MSR 0x34; Intel only, needs the msr driver)
+ *   smi                     system management interrupts (Intel only)
+ *   aperf, mperf            cycles of the CPU's clock, and of its base clock, while it was not idle
+ *                           (these three by the PMU "msr", or by the msr driver; they need a right)
+ *   level:frequency_khz     scaling_cur_freq; the mean of before and after. Rows of one CPU
+ *   sibling_busy_ms         not idle, of the SMT siblings that are not the row's (/proc/stat, in ticks)
  *   cgroup_throttled, cgroup_throttled_us   CPU bandwidth limit of the worker's cgroup
  *   voluntary_switches, involuntary_switches, minor_faults, major_faults
  *                           of the worker (getrusage), from the gate to the last sample: added by it
@@ -31,13 +35,13 @@ struct evidence {
     size_t source_count;
     size_t source_capacity;
     const struct id_list *cpus; /* borrowed */
+    struct id_list siblings;    /* SMT siblings of the CPUs, without these */
     char *text;                 /* of the file read last */
     size_t text_capacity;
     int32_t unknown; /* bits of enum placement_unknown */
 };
 
-/* Opens what is there. Idle states, throttling and SMIs are files of each CPU and are left out of rows
- * of over 64 CPUs. -ENOMEM. */
+/* Opens what is there. What is a file of each CPU is left out of rows of over 64 CPUs. -ENOMEM. */
 int evidence_open(struct evidence *evidence, const struct id_list *cpus);
 /* Reads all that is readable now into an empty set. -ENOMEM. */
 int evidence_read(struct evidence *evidence, struct counter_set *counters);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Both of these add nothing when the text lacks one of the CPUs (it went offline), since a sum over
+/* All three of these add nothing when the text lacks one of the CPUs (it went offline), since a sum over
  * fewer CPUs would be no sum to compare with. */
 
 /* /proc/interrupts: adds "irq:NAME" (NAME as in the first column: "24", "LOC", "RES") for each line,
@@ -24,6 +24,10 @@ int procfs_parse_interrupts(const char *text, const struct id_list *cpus, struct
  */
 int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_per_second,
                       struct counter_set *counters);
+
+/* Likewise: adds, under the name, the time that the CPUs were not idle. Of no CPUs: nothing. */
+int procfs_parse_stat_busy(const char *text, const struct id_list *cpus, long ticks_per_second,
+                           const char *name, struct counter_set *counters);
 
 /* Value of "key : value" (sched, cpuinfo) or "key:\tvalue" (status) as an integer; false if absent.
  * The key must match whole. */

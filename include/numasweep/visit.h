@@ -30,11 +30,16 @@ struct counter_set {
     size_t capacity;
 };
 
+/* Names that begin so are of states, not of counts: their value is that of a moment. */
+#define COUNTER_LEVEL_PREFIX "level:"
+bool counter_is_level(const char *name);
+
 void counter_set_destroy(struct counter_set *set);
 int counter_set_add(struct counter_set *set, const char *name,
                     int64_t value); /* adds to what is there */
 const struct counter *counter_set_find(const struct counter_set *set, const char *name); /* or NULL */
-/* difference = after - before, for names in both; zeros are left out. Replaces `difference`. */
+/* difference = after - before, for names in both; zeros are left out. Of levels their mean. Replaces
+ * `difference`. */
 int counter_set_subtract(const struct counter_set *after, const struct counter_set *before,
                          struct counter_set *difference);
 

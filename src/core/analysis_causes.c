@@ -16,14 +16,7 @@
 
 /* A cause must stand out as far as an outlier does among figures, nearly. */
 static const double smallest_weight = 3;
-/* Of the peers' value, added to their spread: counters of a quiet machine are often all but constant. */
-static const double spread_share = 0.1;
 static const double normal_mad = 1.4826;
-
-static const char idle_prefix[] = "idle:";
-static const char entries_suffix[] = ":entries";
-static const char exit_name[] = "idle_exit_ns"; /* made here from the idle states entered */
-static const char coordinator_name[] = "coordinator_near";
 
 struct visits {
     const struct visit **own;
@@ -82,88 +75,28 @@ static int collect_visits(const struct report *report, const struct finding *fin
     return 0;
 }
 
-static bool is_entries(const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(name, idle_prefix, sizeof idle_prefix - 1) == 0 && length > sizeof entries_suffix &&
-           strcmp(name + length - (sizeof entries_suffix - 1), entries_suffix) == 0;
-}
-
-static size_t state_length(const char *entries_name)
-{
-    return strlen(entries_name) - (sizeof idle_prefix - 1) - (sizeof entries_suffix - 1);
-}
-
-/* The exit latency of a state, from the environment's "C6 exit 133 us residency 400 us". -1: not known.
- */
-static double exit_latency_us(const struct environment *environment, const char *state, size_t length)
-{
-    const char *text = environment_value(environment, "idle_states");
-    for (const char *found = strstr(text, " exit "); found != NULL;
-         found = strstr(found + 1, " exit ")) {
-        if ((size_t)(found - text) >= length && strncmp(found - length, state, length) == 0 &&
-            (found - length == text || found[-(ptrdiff_t)length - 1] == ' ')) {
-            return (double)strtol(found + 6, NULL, 10);
-        }
-    }
-    return -1;
-}
-
-static double mean_exit_ns(const struct visit *visit, const struct environment *environment)
-{
-    double entries = 0;
-    double sum_us = 0;
-    for (size_t i = 0; i < visit->counters.count; i++) {
-        const struct counter *counter = &visit->counters.items[i];
-        if (is_entries(counter->name)) {
-            const double latency_us = exit_latency_us(
-                environment, counter->name + sizeof idle_prefix - 1, state_length(counter->name));
-            entries += (double)counter->value;
-            sum_us += latency_us > 0 ? latency_us * (double)counter->value : 0;
-        }
-    }
-    return entries > 0 ? 1000 * sum_us / entries : 0;
-}
-
-/* Of one visit, for each sample. */
-static double rate_of(const struct visit *visit, const char *name, const struct environment *environment)
-{
-    if (strcmp(name, exit_name) == 0) {
-        return mean_exit_ns(visit, environment);
-    }
-    if (strcmp(name, coordinator_name) == 0) {
-        return visit->placement.coordinator_distance > 0 ? 1 : 0;
-    }
-    const struct counter *counter = counter_set_find(&visit->counters, name);
-    return counter != NULL ? (double)counter->value / (double)visit->sample_count : 0;
-}
-
 static double median_rate(const struct visits *visits, bool of_own, const char *name)
 {
     const struct visit *const *list = of_own ? visits->own : visits->peers;
     const size_t count = of_own ? visits->own_count : visits->peer_count;
+    size_t known = 0;
     for (size_t i = 0; i < count; i++) {
-        visits->scratch[i] = rate_of(list[i], name, visits->environment);
+        const double rate = analysis_rate(list[i], name, visits->environment);
+        visits->scratch[known] = rate;
+        known += isfinite(rate) ? 1 : 0;
     }
-    return median_of(visits->scratch, count);
+    return known > 0 ? median_of(visits->scratch, known) : (double)NAN;
 }
 
 static double peers_spread(const struct visits *visits, const char *name, double middle)
 {
+    size_t known = 0;
     for (size_t i = 0; i < visits->peer_count; i++) {
-        visits->scratch[i] = fabs(rate_of(visits->peers[i], name, visits->environment) - middle);
+        const double rate = analysis_rate(visits->peers[i], name, visits->environment);
+        visits->scratch[known] = fabs(rate - middle);
+        known += isfinite(rate) ? 1 : 0;
     }
-    return normal_mad * median_of(visits->scratch, visits->peer_count);
-}
-
-/* Below this a difference explains nothing, for each sample. */
-static double smallest_difference(const char *name)
-{
-    const size_t length = strlen(name);
-    if (length > 3 && strcmp(name + length - 3, "_ns") == 0) {
-        return 200;
-    }
-    return strcmp(name, coordinator_name) == 0 ? 0.2 : 0.05;
+    return normal_mad * median_of(visits->scratch, known);
 }
 
 /* What a counter counts; a name that ends with ':' stands for all that begin with it. */
@@ -207,7 +140,7 @@ static double entries_share(const struct visits *visits, bool of_own, const char
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < list[i]->counters.count; k++) {
             const struct counter *counter = &list[i]->counters.items[k];
-            all += is_entries(counter->name) ? (double)counter->value : 0;
+            all += analysis_is_entries(counter->name) ? (double)counter->value : 0;
             entries += strcmp(counter->name, name) == 0 ? (double)counter->value : 0;
         }
     }
@@ -221,12 +154,12 @@ static void describe_idle(struct finding_cause *cause, const struct visits *visi
     double largest = -1;
     for (size_t i = 0; i < names->count; i++) {
         const char *name = names->items[i].name;
-        if (!is_entries(name)) {
+        if (!analysis_is_entries(name)) {
             continue;
         }
-        const char *state = name + sizeof idle_prefix - 1;
-        const size_t length = state_length(name);
-        const double latency_us = exit_latency_us(visits->environment, state, length);
+        const char *state = name + sizeof ANALYSIS_IDLE_PREFIX - 1;
+        const size_t length = analysis_state_length(name);
+        const double latency_us = analysis_exit_latency_us(visits->environment, state, length);
         const double own = entries_share(visits, true, name);
         const double peers = entries_share(visits, false, name);
         if (latency_us > 0 && fabs(own - peers) * latency_us > largest) {
@@ -237,6 +170,18 @@ static void describe_idle(struct finding_cause *cause, const struct visits *visi
                            100 * own, (int)length, state, 100 * peers, (int)length, state, latency_us);
         }
     }
+}
+
+static void describe_clock(struct finding_cause *cause)
+{
+    if (strcmp(cause->name, analysis_clock_name) == 0) {
+        (void)snprintf(cause->text, sizeof cause->text,
+                       "its clock ran at %.0f %% of its base frequency, theirs at %.0f %%", cause->own,
+                       cause->peers);
+        return;
+    }
+    (void)snprintf(cause->text, sizeof cause->text, "its clock stood at %.2f GHz, theirs at %.2f GHz",
+                   cause->own / 1e6, cause->peers / 1e6);
 }
 
 static void describe_counter(struct finding_cause *cause)
@@ -264,24 +209,29 @@ static void describe(struct finding_cause *cause, const struct visits *visits,
         describe_delay(cause);
         return;
     }
-    if (strcmp(cause->name, exit_name) == 0) {
+    if (strcmp(cause->name, analysis_exit_name) == 0) {
         describe_idle(cause, visits, names);
         return;
     }
-    if (strcmp(cause->name, coordinator_name) == 0) {
+    if (strcmp(cause->name, analysis_coordinator_name) == 0) {
         (void)snprintf(cause->text, sizeof cause->text,
                        "the coordinator sat on its core in %.0f %% of its visits, in %.0f %% of theirs",
                        100 * cause->own, 100 * cause->peers);
         return;
     }
+    if (analysis_yardstick(cause->name).less_is_slow) {
+        describe_clock(cause);
+        return;
+    }
     describe_counter(cause);
 }
 
-/* Times in idle states say what the entries say. */
+/* Times in idle states say what the entries say, and cycles alone nothing. */
 static bool may_be_cause(const char *name)
 {
-    return strncmp(name, idle_prefix, sizeof idle_prefix - 1) != 0 &&
-           strcmp(name, "voluntary_switches") != 0 && strcmp(name, "cgroup_throttled_us") != 0;
+    return strncmp(name, ANALYSIS_IDLE_PREFIX, sizeof ANALYSIS_IDLE_PREFIX - 1) != 0 &&
+           strcmp(name, "voluntary_switches") != 0 && strcmp(name, "cgroup_throttled_us") != 0 &&
+           strcmp(name, "aperf") != 0 && strcmp(name, "mperf") != 0;
 }
 
 static void consider(struct finding *finding, const struct visits *visits, const char *name,
@@ -289,14 +239,18 @@ static void consider(struct finding *finding, const struct visits *visits, const
 {
     struct finding_cause cause = {.own = median_rate(visits, true, name),
                                   .peers = median_rate(visits, false, name)};
+    const struct analysis_yardstick yardstick = analysis_yardstick(name);
     (void)snprintf(cause.name, sizeof cause.name, "%s", name);
     const double difference = cause.own - cause.peers;
-    const bool is_plausible = finding->direction == VERDICT_SLOW ? difference > 0 : difference < 0;
-    if (!is_plausible || fabs(difference) < smallest_difference(name)) {
+    const double more = yardstick.less_is_slow ? -difference : difference;
+    const bool is_plausible = finding->direction == VERDICT_SLOW ? more > 0 : more < 0;
+    const double smallest = yardstick.smallest + yardstick.smallest_share * fabs(cause.peers);
+    /* Where either is not known, nothing is. */
+    if (!isfinite(difference) || !is_plausible || fabs(difference) < smallest) {
         return;
     }
-    const double spread = peers_spread(visits, name, cause.peers) + spread_share * fabs(cause.peers) +
-                          smallest_difference(name) / 2;
+    const double spread = peers_spread(visits, name, cause.peers) +
+                          yardstick.spread_share * fabs(cause.peers) + yardstick.smallest / 2;
     cause.weight = fabs(difference) / spread;
     if (cause.weight < smallest_weight) {
         return;
@@ -339,12 +293,16 @@ static int explain(const struct report *report, struct finding *finding)
     }
     if (error == 0 && visits.own_count > 0 && visits.peer_count > 0) {
         for (size_t i = 0; i < names.count; i++) {
-            if (may_be_cause(names.items[i].name)) {
+            /* The processor's own counts say more than a look before and after. */
+            const bool is_known_better = counter_is_level(names.items[i].name) &&
+                                         counter_set_find(&names, "mperf") != NULL;
+            if (may_be_cause(names.items[i].name) && !is_known_better) {
                 consider(finding, &visits, names.items[i].name, &names);
             }
         }
-        consider(finding, &visits, exit_name, &names);
-        consider(finding, &visits, coordinator_name, &names);
+        consider(finding, &visits, analysis_exit_name, &names);
+        consider(finding, &visits, analysis_coordinator_name, &names);
+        consider(finding, &visits, analysis_clock_name, &names);
     }
     counter_set_destroy(&names);
     free(visits.own);

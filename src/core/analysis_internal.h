@@ -49,6 +49,30 @@ int analysis_partitions_create(const struct report *report, const struct analysi
                                struct analysis_partitions *partitions);
 void analysis_partitions_destroy(struct analysis_partitions *partitions);
 
+/* Names beside those of counters: the mean exit latency of the idle states entered, whether the
+ * coordinator sat on the core, and how fast the clock ran while the CPU was not idle, in per cent of its
+ * base frequency. */
+extern const char analysis_exit_name[];
+extern const char analysis_coordinator_name[];
+extern const char analysis_clock_name[];
+#define ANALYSIS_IDLE_PREFIX "idle:"
+
+bool analysis_is_entries(const char *name); /* "idle:C6:entries" */
+size_t analysis_state_length(const char *entries_name);
+/* The exit latency of a state, from the environment's "C6 exit 133 us residency 400 us". -1: not known.
+ */
+double analysis_exit_latency_us(const struct environment *environment, const char *state, size_t length);
+/* Of one visit: counts for each sample, states as they are. NAN: not known. */
+double analysis_rate(const struct visit *visit, const char *name, const struct environment *environment);
+
+struct analysis_yardstick {
+    bool less_is_slow;     /* a slow CPU has less of it, not more */
+    double smallest;       /* with the next: below this a difference explains nothing */
+    double smallest_share; /* of the peers' value */
+    double spread_share;   /* of the peers' value, added to their spread */
+};
+struct analysis_yardstick analysis_yardstick(const char *name);
+
 /* Findings with subject, rows and places; neither causes nor sentences. */
 int analysis_collect_findings(const struct report *report, const struct analysis_values *values,
                               const struct analysis_relations *relations,

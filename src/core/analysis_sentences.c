@@ -303,6 +303,8 @@ static int advise(const struct analysis_values *values, struct analysis *analysi
         {"steal_ms", "The hypervisor runs others on that CPU: pin virtual CPUs to physical ones."},
         {"throttled:", "The processor throttles for heat: look at its cooling and power limits."},
         {"smi", "System management interrupts are the firmware's: look at its settings."},
+        {COUNTER_LEVEL_PREFIX,
+         "Its clock is slower: look at the governor and the power limits (cpupower frequency-info)."},
         {"sibling_busy_ms", "Its SMT sibling was busy: isolate both threads of the core."},
     };
     int error = 0;

@@ -75,17 +75,25 @@ const struct counter *counter_set_find(const struct counter_set *set, const char
     return NULL;
 }
 
+bool counter_is_level(const char *name)
+{
+    return strncmp(name, COUNTER_LEVEL_PREFIX, sizeof COUNTER_LEVEL_PREFIX - 1) == 0;
+}
+
+static int64_t combine(const struct counter *after, const struct counter *before)
+{
+    const int64_t difference = saturated_subtract(after->value, before->value);
+    return counter_is_level(after->name) ? before->value + difference / 2 : difference;
+}
+
 int counter_set_subtract(const struct counter_set *after, const struct counter_set *before,
                          struct counter_set *difference)
 {
     counter_set_destroy(difference);
     for (size_t i = 0; i < after->count; i++) {
         const struct counter *old = counter_set_find(before, after->items[i].name);
-        if (old == NULL || old->value == after->items[i].value) {
-            continue;
-        }
-        const int error = counter_set_add(difference, after->items[i].name,
-                                          saturated_subtract(after->items[i].value, old->value));
+        const int64_t value = old == NULL ? 0 : combine(&after->items[i], old);
+        const int error = value == 0 ? 0 : counter_set_add(difference, after->items[i].name, value);
         if (error != 0) {
             return error;
         }

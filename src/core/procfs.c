@@ -121,7 +121,7 @@ int procfs_parse_interrupts(const char *text, const struct id_list *cpus, struct
 }
 
 /* proc(5): user nice system idle iowait irq softirq steal. */
-enum { STAT_SOFTIRQ = 6, STAT_STEAL = 7, STAT_FIELDS = 8 };
+enum { STAT_IDLE = 3, STAT_IOWAIT = 4, STAT_SOFTIRQ = 6, STAT_STEAL = 7, STAT_FIELDS = 8 };
 
 static bool take_stat_line(const char *line, const struct id_list *cpus, int64_t fields[STAT_FIELDS])
 {
@@ -147,31 +147,55 @@ static int64_t ticks_to_ms(int64_t ticks, long ticks_per_second)
     return saturated_add(whole_ms, (int64_t)((double)rest * 1000.0 / (double)ticks_per_second));
 }
 
-int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_per_second,
-                      struct counter_set *counters)
+/* Whether all CPUs have a line; the fields of these are added up. */
+static bool sum_stat_lines(const char *text, const struct id_list *cpus, int64_t sums[STAT_FIELDS])
 {
     int64_t fields[STAT_FIELDS];
-    int64_t steal_ticks = 0;
-    int64_t softirq_ticks = 0;
     size_t found = 0;
-    if (ticks_per_second <= 0) {
-        return 0;
-    }
     for (const char *line = text; strncmp(line, "cpu", 3) == 0; line = next_line(line)) {
         if (take_stat_line(line, cpus, fields)) {
             found++;
-            steal_ticks = saturated_add(steal_ticks, fields[STAT_STEAL]);
-            softirq_ticks = saturated_add(softirq_ticks, fields[STAT_SOFTIRQ]);
+            for (size_t i = 0; i < STAT_FIELDS; i++) {
+                sums[i] = saturated_add(sums[i], fields[i]);
+            }
         }
     }
-    if (found == 0 || found != cpus->count) {
+    return found > 0 && found == cpus->count;
+}
+
+int procfs_parse_stat(const char *text, const struct id_list *cpus, long ticks_per_second,
+                      struct counter_set *counters)
+{
+    int64_t sums[STAT_FIELDS] = {0};
+    if (ticks_per_second <= 0 || !sum_stat_lines(text, cpus, sums)) {
         return 0;
     }
-    int error = counter_set_add(counters, "steal_ms", ticks_to_ms(steal_ticks, ticks_per_second));
+    int error = counter_set_add(counters, "steal_ms", ticks_to_ms(sums[STAT_STEAL], ticks_per_second));
     if (error == 0) {
-        error = counter_set_add(counters, "softirq_ms", ticks_to_ms(softirq_ticks, ticks_per_second));
+        error = counter_set_add(counters, "softirq_ms",
+                                ticks_to_ms(sums[STAT_SOFTIRQ], ticks_per_second));
     }
     return error;
+}
+
+/* What the hypervisor takes from a sibling leaves the core to its other threads. */
+static bool is_busy(size_t field)
+{
+    return field != STAT_IDLE && field != STAT_IOWAIT && field != STAT_STEAL;
+}
+
+int procfs_parse_stat_busy(const char *text, const struct id_list *cpus, long ticks_per_second,
+                           const char *name, struct counter_set *counters)
+{
+    int64_t sums[STAT_FIELDS] = {0};
+    int64_t busy_ticks = 0;
+    if (ticks_per_second <= 0 || !sum_stat_lines(text, cpus, sums)) {
+        return 0;
+    }
+    for (size_t i = 0; i < STAT_FIELDS; i++) {
+        busy_ticks = saturated_add(busy_ticks, is_busy(i) ? sums[i] : 0);
+    }
+    return counter_set_add(counters, name, ticks_to_ms(busy_ticks, ticks_per_second));
 }
 
 /* The text behind "key :" on a line that begins with the key, up to the end of the line. */

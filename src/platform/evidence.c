@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "numasweep/evidence.h"
 
+#include "evidence_pmu.h"
 #include "numasweep/procfs.h"
 
 #include <errno.h>
@@ -20,8 +21,8 @@ enum {
     FEW_CPUS = 8
 };
 
-/* Intel SDM volume 4: MSR_SMI_COUNT. */
-enum { MSR_SMI_COUNT = 0x34 };
+/* Intel SDM volume 4, AMD APM volume 2: MSR_SMI_COUNT (Intel only), IA32_MPERF, IA32_APERF. */
+enum { MSR_SMI_COUNT = 0x34, MSR_MPERF = 0xE7, MSR_APERF = 0xE8 };
 
 enum source_type {
     SOURCE_INTERRUPTS,
@@ -30,14 +31,15 @@ enum source_type {
     SOURCE_SCHEDSTAT,
     SOURCE_CPU_STAT,
     SOURCE_NUMBER,
-    SOURCE_SMI
+    SOURCE_REGISTER
 };
 
 struct evidence_source {
     enum source_type type;
     int fd;
     int32_t unknown;              /* bit that says that it cannot be read, or 0 */
-    char name[COUNTER_NAME_SIZE]; /* of a number */
+    off_t offset;                 /* of a register */
+    char name[COUNTER_NAME_SIZE]; /* of a number or a register */
 };
 
 static int open_file(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -67,7 +69,7 @@ static int32_t unknown_of(enum source_type type, const char *name)
         return UNKNOWN_BANDWIDTH;
     case SOURCE_NUMBER:
         return strncmp(name, "idle:", 5) == 0 ? UNKNOWN_IDLE_STATES : 0;
-    case SOURCE_SMI:
+    case SOURCE_REGISTER:
         break;
     }
     return 0;
@@ -180,6 +182,69 @@ static int open_idle_states(struct evidence *evidence, int cpu)
     return 0;
 }
 
+/* By the performance unit, which needs no driver, or else by the register. */
+static int open_register(struct evidence *evidence, int cpu, const char *name, off_t offset)
+{
+    int fd = evidence_pmu_open("msr", name, cpu);
+    const bool is_pmu = fd >= 0;
+    if (!is_pmu) {
+        fd = open_file("/dev/cpu/%d/msr", cpu);
+    }
+    const int error = add_source(evidence, SOURCE_REGISTER, fd, name);
+    if (error == 0 && fd >= 0) {
+        evidence->sources[evidence->source_count - 1].offset = is_pmu ? 0 : offset;
+    }
+    return error;
+}
+
+/* How fast the processor ran: by its own counts where they can be read, which hold for the whole visit;
+ * else by what Linux takes for its frequency, which several CPUs have no common one of. */
+static int open_frequency(struct evidence *evidence, int cpu)
+{
+    int error = open_register(evidence, cpu, "aperf", MSR_APERF);
+    if (error == 0) {
+        error = open_register(evidence, cpu, "mperf", MSR_MPERF);
+    }
+    if (error == 0 && evidence->cpus->count == 1) {
+        error = add_source(evidence, SOURCE_NUMBER,
+                           open_file("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu),
+                           COUNTER_LEVEL_PREFIX "frequency_khz");
+    }
+    return error;
+}
+
+static int add_siblings(struct evidence *evidence, int cpu)
+{
+    struct id_list siblings = {0};
+    struct failure failure = {0};
+    int error = 0;
+    const int fd = open_file("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    if (fd < 0) {
+        return 0;
+    }
+    const int result = read_text(evidence, fd);
+    (void)close(fd);
+    if (result != 1) {
+        return result;
+    }
+    error = id_list_parse_kernel(evidence->text, &siblings, &failure);
+    if (error == 0) {
+        error = id_list_union(&evidence->siblings, &siblings);
+    }
+    id_list_destroy(&siblings);
+    return error == -ENOMEM ? error : 0;
+}
+
+/* The threads beside the row's: work on them takes from its cores. */
+static int find_siblings(struct evidence *evidence)
+{
+    int error = 0;
+    for (size_t i = 0; i < evidence->cpus->count && error == 0; i++) {
+        error = add_siblings(evidence, evidence->cpus->ids[i]);
+    }
+    return error == 0 ? id_list_subtract(&evidence->siblings, evidence->cpus) : error;
+}
+
 static int open_files_of_cpu(struct evidence *evidence, int cpu)
 {
     int error = open_idle_states(evidence, cpu);
@@ -196,11 +261,10 @@ static int open_files_of_cpu(struct evidence *evidence, int cpu)
             open_file("/sys/devices/system/cpu/cpu%d/thermal_throttle/package_throttle_count", cpu),
             "throttled:package");
     }
-    /* Only Intel has the register, and only where the msr driver is loaded and may be read. */
     if (error == 0) {
-        error = add_source(evidence, SOURCE_SMI, open_file("/dev/cpu/%d/msr", cpu), "smi");
+        error = open_register(evidence, cpu, "smi", MSR_SMI_COUNT);
     }
-    return error;
+    return error == 0 ? open_frequency(evidence, cpu) : error;
 }
 
 /* cgroup v2 has one tree, v1 one for each controller; both where they usually are mounted. */
@@ -254,6 +318,9 @@ int evidence_open(struct evidence *evidence, const struct id_list *cpus)
     for (size_t i = 0; i < cpus->count && cpus->count <= MOST_CPUS_BY_FILE && error == 0; i++) {
         error = open_files_of_cpu(evidence, cpus->ids[i]);
     }
+    if (error == 0 && cpus->count <= MOST_CPUS_BY_FILE) {
+        error = find_siblings(evidence);
+    }
     if (error == 0) {
         error = add_source(evidence, SOURCE_STAT, open_file("/proc/stat"), "");
     }
@@ -291,13 +358,26 @@ static int add_number(struct evidence *evidence, const struct evidence_source *s
                : 0;
 }
 
-static int add_smi(const struct evidence_source *source, struct counter_set *counters)
+/* MSR_SMI_COUNT has 32 bits. */
+static int add_register(const struct evidence_source *source, struct counter_set *counters)
 {
     uint64_t value = 0;
-    if (pread(source->fd, &value, sizeof value, MSR_SMI_COUNT) != (ssize_t)sizeof value) {
+    const ssize_t size = source->offset == 0 ? read(source->fd, &value, sizeof value)
+                                             : pread(source->fd, &value, sizeof value, source->offset);
+    if (size != (ssize_t)sizeof value) {
         return 0;
     }
-    return counter_set_add(counters, source->name, (int64_t)(value & UINT32_MAX));
+    value &= source->offset == MSR_SMI_COUNT ? UINT32_MAX : INT64_MAX;
+    return counter_set_add(counters, source->name, (int64_t)value);
+}
+
+static int add_stat(const struct evidence *evidence, struct counter_set *counters)
+{
+    const long ticks_per_second = sysconf(_SC_CLK_TCK);
+    const int error = procfs_parse_stat(evidence->text, evidence->cpus, ticks_per_second, counters);
+    return error == 0 ? procfs_parse_stat_busy(evidence->text, &evidence->siblings, ticks_per_second,
+                                               "sibling_busy_ms", counters)
+                      : error;
 }
 
 static int add_text(struct evidence *evidence, const struct evidence_source *source,
@@ -316,11 +396,11 @@ static int add_text(struct evidence *evidence, const struct evidence_source *sou
     case SOURCE_CPU_STAT:
         return procfs_parse_cpu_stat(evidence->text, counters);
     case SOURCE_STAT:
-        return procfs_parse_stat(evidence->text, evidence->cpus, sysconf(_SC_CLK_TCK), counters);
+        return add_stat(evidence, counters);
     case SOURCE_INTERRUPTS:
         return procfs_parse_interrupts(evidence->text, evidence->cpus, counters);
     case SOURCE_NUMBER:
-    case SOURCE_SMI:
+    case SOURCE_REGISTER:
         break;
     }
     return 0;
@@ -333,8 +413,8 @@ int evidence_read(struct evidence *evidence, struct counter_set *counters)
         const struct evidence_source *source = &evidence->sources[i];
         if (source->type == SOURCE_NUMBER) {
             error = add_number(evidence, source, counters);
-        } else if (source->type == SOURCE_SMI) {
-            error = add_smi(source, counters);
+        } else if (source->type == SOURCE_REGISTER) {
+            error = add_register(source, counters);
         } else {
             error = add_text(evidence, source, counters);
         }
@@ -349,5 +429,6 @@ void evidence_close(struct evidence *evidence)
     }
     free(evidence->sources);
     free(evidence->text);
+    id_list_destroy(&evidence->siblings);
     *evidence = (struct evidence){0};
 }

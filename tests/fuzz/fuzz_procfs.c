@@ -33,6 +33,7 @@ static void try_counters(const char *text, const struct id_list *cpus)
     FUZZ_REQUIRE(procfs_parse_interrupts(text, cpus, &counters) == 0);
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         FUZZ_REQUIRE(procfs_parse_stat(text, cpus, rates[i], &counters) == 0);
+        FUZZ_REQUIRE(procfs_parse_stat_busy(text, cpus, rates[i], "busy", &counters) == 0);
         require_counters(&counters);
     }
     FUZZ_REQUIRE(procfs_parse_cpu_stat(text, &counters) == 0);

@@ -27,6 +27,9 @@ struct made {
     int64_t slow_ns[64]; /* by CPU, added to wake */
     int64_t remote_ns;   /* added to touch */
     int64_t delay_ns;    /* run_delay_ns of slow CPUs, for each sample */
+    int64_t cycles;      /* aperf of slow CPUs, of 1000 of mperf; 0: it is not read */
+    int64_t slow_khz;    /* frequency of slow CPUs, others have 3 GHz; 0: it is not read */
+    int64_t busy_ms;     /* of the SMT siblings of slow CPUs, in each visit */
     uint64_t noise;
 };
 
@@ -67,6 +70,23 @@ static int64_t jitter(struct made *made, int64_t width_ns)
     return (int64_t)(made->noise % (uint64_t)width_ns);
 }
 
+static void add_clocks(struct made *made, bool is_slow, struct counter_set *counters)
+{
+    const int64_t noise = jitter(made, 8);
+    if (made->cycles > 0) {
+        assert_int_equal(counter_set_add(counters, "mperf", 1000000), 0);
+        assert_int_equal(
+            counter_set_add(counters, "aperf", 1000 * (is_slow ? made->cycles : 1000 + noise)), 0);
+    }
+    if (made->slow_khz > 0) {
+        assert_int_equal(
+            counter_set_add(counters, "level:frequency_khz", is_slow ? made->slow_khz : 3000000), 0);
+    }
+    if (made->busy_ms > 0) {
+        assert_int_equal(counter_set_add(counters, "sibling_busy_ms", is_slow ? made->busy_ms : 1), 0);
+    }
+}
+
 static void add_visit(struct made *made, size_t cell, int64_t round)
 {
     struct sweep *sweep = made->sweep;
@@ -94,6 +114,7 @@ static void add_visit(struct made *made, size_t cell, int64_t round)
     if (made->slow_ns[cpu] > 0 && made->delay_ns > 0) {
         assert_int_equal(counter_set_add(&visit.counters, "run_delay_ns", SAMPLES * made->delay_ns), 0);
     }
+    add_clocks(made, made->slow_ns[cpu] > 0, &visit.counters);
     assert_int_equal(sweep_add_visit(sweep, &visit), 0);
 }
 
@@ -168,6 +189,62 @@ static void the_slow_cpu_is_named_with_its_cause(void **state)
     }
     assert_int_equal(report_exit_status(&made.report, FAIL_ON_SLOW), EXIT_STATUS_FOUND);
     assert_int_equal(report_exit_status(&made.report, FAIL_ON_REMOTE), EXIT_STATUS_COMPLETE);
+    unmake(&made);
+}
+
+static void a_slow_clock_is_a_cause_once(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "20");
+    made.slow_ns[5] = 20000;
+    made.cycles = 700;
+    made.slow_khz = 2000000;
+    const struct analysis *analysis = judge(&made);
+    assert_int_equal(analysis->findings[0].cause_count, 1);
+    assert_string_equal(analysis->findings[0].causes[0].name, "level:clock_percent");
+    assert_says(analysis->findings[0].sentence,
+                "its clock ran at 70 % of its base frequency, theirs at 100 %");
+    assert_says(analysis->advice[0], "Its clock is slower");
+    unmake(&made);
+}
+
+static void the_frequency_that_linux_tells_stands_in(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "20");
+    made.slow_ns[5] = 20000;
+    made.slow_khz = 2400000;
+    const struct analysis *analysis = judge(&made);
+    assert_int_equal(analysis->findings[0].cause_count, 1);
+    assert_says(analysis->findings[0].sentence, "its clock stood at 2.40 GHz, theirs at 3.00 GHz");
+    unmake(&made);
+}
+
+static void a_faster_clock_does_not_make_slow(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "20");
+    made.slow_ns[5] = 20000;
+    made.cycles = 1300;
+    const struct analysis *analysis = judge(&made);
+    assert_int_equal(analysis->findings[0].cause_count, 0);
+    unmake(&made);
+}
+
+static void a_busy_sibling_is_a_cause(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made, four_nodes, "20");
+    made.slow_ns[5] = 20000;
+    made.busy_ms = 10;
+    const struct analysis *analysis = judge(&made);
+    assert_int_equal(analysis->findings[0].cause_count, 1);
+    assert_says(analysis->findings[0].sentence, "it had 2 ms of work on its SMT sibling a sample");
+    assert_says(analysis->advice[0], "Its SMT sibling was busy");
     unmake(&made);
 }
 
@@ -430,6 +507,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(healthy_cpus_give_no_flag),
         cmocka_unit_test(the_slow_cpu_is_named_with_its_cause),
+        cmocka_unit_test(a_slow_clock_is_a_cause_once),
+        cmocka_unit_test(the_frequency_that_linux_tells_stands_in),
+        cmocka_unit_test(a_faster_clock_does_not_make_slow),
+        cmocka_unit_test(a_busy_sibling_is_a_cause),
         cmocka_unit_test(no_cause_is_an_answer),
         cmocka_unit_test(a_slow_node_is_said_once),
         cmocka_unit_test(remote_memory_that_costs_is_told),

@@ -101,6 +101,28 @@ static void interrupts_of_two_thousand_cpus(void **state)
     id_list_destroy(&cpus);
 }
 
+static void busy_is_all_but_idle_waiting_and_stolen(void **state)
+{
+    (void)state;
+    static const char stat[] = "cpu  9 9 9 9 9 9 9 9 9 9\n"
+                               "cpu0 1 2 3 400 500 6 7 800 0 0\n"
+                               "cpu3 10 0 0 400 500 0 0 800 0 0\n"
+                               "intr 1234 0 0\n";
+    struct counter_set counters = {0};
+    struct id_list cpus = {0};
+    assert_int_equal(procfs_parse_stat_busy(stat, &cpus, 100, "busy", &counters), 0);
+    assert_int_equal(counters.count, 0);
+    assert_int_equal(id_list_add(&cpus, 0), 0);
+    assert_int_equal(id_list_add(&cpus, 3), 0);
+    assert_int_equal(procfs_parse_stat_busy(stat, &cpus, 100, "busy", &counters), 0);
+    assert_int_equal(value_of(&counters, "busy"), 290);
+    assert_int_equal(id_list_add(&cpus, 4), 0);
+    assert_int_equal(procfs_parse_stat_busy(stat, &cpus, 100, "offline", &counters), 0);
+    assert_int_equal(value_of(&counters, "offline"), -1);
+    counter_set_destroy(&counters);
+    id_list_destroy(&cpus);
+}
+
 static void stat_gives_steal_of_the_asked_cpus(void **state)
 {
     (void)state;
@@ -349,6 +371,7 @@ int main(void)
         cmocka_unit_test(interrupts_cut_anywhere_do_no_harm),
         cmocka_unit_test(interrupts_of_two_thousand_cpus),
         cmocka_unit_test(stat_gives_steal_of_the_asked_cpus),
+        cmocka_unit_test(busy_is_all_but_idle_waiting_and_stolen),
         cmocka_unit_test(ticks_beyond_every_clock_stay_at_the_bound),
         cmocka_unit_test(keys_are_matched_whole),
         cmocka_unit_test(numbers_that_overflow_are_no_numbers),

@@ -122,6 +122,28 @@ static void differences_are_of_what_is_in_both(void **state)
     counter_set_destroy(&difference);
 }
 
+static void states_are_the_mean_of_before_and_after(void **state)
+{
+    struct counter_set before = {0};
+    struct counter_set after = {0};
+    struct counter_set difference = {0};
+    (void)state;
+    assert_true(counter_is_level("level:frequency_khz"));
+    assert_false(counter_is_level("irq:LOC"));
+    assert_int_equal(counter_set_add(&before, "level:frequency_khz", 1200000), 0);
+    assert_int_equal(counter_set_add(&before, "level:steady", 7), 0);
+    assert_int_equal(counter_set_add(&after, "level:frequency_khz", 800000), 0);
+    assert_int_equal(counter_set_add(&after, "level:steady", 7), 0);
+    assert_int_equal(counter_set_add(&after, "level:new", 7), 0);
+    assert_int_equal(counter_set_subtract(&after, &before, &difference), 0);
+    assert_int_equal(difference.count, 2);
+    assert_int_equal(difference.items[0].value, 1000000);
+    assert_int_equal(difference.items[1].value, 7);
+    counter_set_destroy(&before);
+    counter_set_destroy(&after);
+    counter_set_destroy(&difference);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +153,7 @@ int main(void)
         cmocka_unit_test(long_names_are_cut_to_the_same_counter),
         cmocka_unit_test(sums_stay_at_their_bound),
         cmocka_unit_test(differences_are_of_what_is_in_both),
+        cmocka_unit_test(states_are_the_mean_of_before_and_after),
     };
     return cmocka_run_group_tests_name("visit", tests, NULL, NULL);
 }
