@@ -110,6 +110,7 @@ struct analysis {
     size_t advice_count;
     bool *row_is_slow; /* table_count x row_count: flagged, in that table */
     bool *row_is_fast;
+    bool *row_differs; /* likewise: one of two sides, and neither figures nor evidence tell which */
 };
 
 struct analysis_settings {
@@ -121,6 +122,8 @@ void analysis_settings_init(struct analysis_settings *settings, const struct opt
 /* -ENOMEM. */
 int analysis_create(const struct report *report, const struct analysis_settings *settings,
                     struct analysis *analysis);
+/* The mark of a row in a table: "slow", "fast", "differs"; "" for none, or no analysis. */
+const char *analysis_row_mark(const struct report *report, size_t table, size_t row);
 void analysis_destroy(struct analysis *analysis); /* accepts a zeroed struct */
 
 #endif

@@ -58,6 +58,9 @@ int analysis_create(const struct report *report, const struct analysis_settings 
             error = analysis_find_causes(report, &values, analysis);
         }
         if (error == 0) {
+            analysis_mark_rows(report, analysis);
+        }
+        if (error == 0) {
             error = analysis_compare_nodes(report, &values, settings, analysis);
         }
         if (error == 0) {
@@ -92,5 +95,6 @@ void analysis_destroy(struct analysis *analysis)
     free(analysis->advice);
     free(analysis->row_is_slow);
     free(analysis->row_is_fast);
+    free(analysis->row_differs);
     *analysis = (struct analysis){0};
 }

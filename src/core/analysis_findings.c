@@ -190,7 +190,15 @@ static int take_outliers(const struct report *report, const struct analysis_valu
     return 0;
 }
 
-static void mark_rows(const struct report *report, struct analysis *analysis)
+static bool *marks_of(const struct analysis *analysis, const struct finding *finding)
+{
+    if (finding->type == FINDING_DIFFER && finding->cause_count == 0) {
+        return analysis->row_differs;
+    }
+    return finding->direction == VERDICT_SLOW ? analysis->row_is_slow : analysis->row_is_fast;
+}
+
+void analysis_mark_rows(const struct report *report, struct analysis *analysis)
 {
     const size_t row_count = report->sweep->plan.row_count;
     for (size_t i = 0; i < analysis->finding_count; i++) {
@@ -199,7 +207,7 @@ static void mark_rows(const struct report *report, struct analysis *analysis)
             finding->type != FINDING_DIFFER) {
             continue;
         }
-        bool *marks = finding->direction == VERDICT_SLOW ? analysis->row_is_slow : analysis->row_is_fast;
+        bool *marks = marks_of(analysis, finding);
         analysis->slow_count += finding->direction == VERDICT_SLOW;
         analysis->fast_count += finding->direction == VERDICT_FAST;
         for (size_t place = 0; place < finding->place_count; place++) {
@@ -208,6 +216,22 @@ static void mark_rows(const struct report *report, struct analysis *analysis)
             }
         }
     }
+}
+
+const char *analysis_row_mark(const struct report *report, size_t table, size_t row)
+{
+    const struct analysis *analysis = report->analysis;
+    const size_t position = table * report->sweep->plan.row_count + row;
+    if (analysis == NULL || analysis->row_is_slow == NULL) {
+        return "";
+    }
+    if (analysis->row_is_slow[position]) {
+        return "slow";
+    }
+    if (analysis->row_is_fast[position]) {
+        return "fast";
+    }
+    return analysis->row_differs[position] ? "differs" : "";
 }
 
 int analysis_collect_findings(const struct report *report, const struct analysis_values *values,
@@ -219,15 +243,11 @@ int analysis_collect_findings(const struct report *report, const struct analysis
     analysis->findings = calloc(most + 1, sizeof *analysis->findings);
     analysis->row_is_slow = calloc(marks + 1, sizeof *analysis->row_is_slow);
     analysis->row_is_fast = calloc(marks + 1, sizeof *analysis->row_is_fast);
-    if (analysis->findings == NULL || analysis->row_is_slow == NULL || analysis->row_is_fast == NULL) {
+    analysis->row_differs = calloc(marks + 1, sizeof *analysis->row_differs);
+    if (analysis->findings == NULL || analysis->row_is_slow == NULL || analysis->row_is_fast == NULL ||
+        analysis->row_differs == NULL) {
         return -ENOMEM;
     }
     int error = take_found(report, values, relations, partitions, analysis);
-    if (error == 0) {
-        error = take_outliers(report, values, relations, partitions, analysis);
-    }
-    if (error == 0) {
-        mark_rows(report, analysis);
-    }
-    return error;
+    return error == 0 ? take_outliers(report, values, relations, partitions, analysis) : error;
 }

@@ -79,6 +79,8 @@ int analysis_collect_findings(const struct report *report, const struct analysis
                               const struct analysis_partitions *partitions, struct analysis *analysis);
 int analysis_find_causes(const struct report *report, const struct analysis_values *values,
                          struct analysis *analysis);
+/* Flags by row; needs the causes. */
+void analysis_mark_rows(const struct report *report, struct analysis *analysis);
 int analysis_write_sentences(const struct report *report, const struct analysis_values *values,
                              struct analysis *analysis);
 int analysis_compare_nodes(const struct report *report, const struct analysis_values *values,

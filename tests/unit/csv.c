@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "numasweep/analysis.h"
 #include "output_fixture.h"
 
 #include <errno.h>
@@ -197,6 +198,30 @@ static void columns_choose_fields_in_their_order(void **state)
     fixture_destroy(&fixture);
 }
 
+static void each_line_has_the_verdicts_mark_of_its_row(void **state)
+{
+    struct fixture fixture;
+    (void)state;
+    fixture_create(&fixture, 2, NULL);
+    bool slow[64] = {false};
+    bool none[64] = {false};
+    bool differs[64] = {false};
+    struct analysis analysis = {.row_is_slow = slow, .row_is_fast = none, .row_differs = differs};
+    slow[1] = true;
+    differs[2] = true;
+    struct analysis *own = fixture.report.analysis;
+    fixture.report.analysis = &analysis;
+    char *text = fixture_print(&fixture, "csv", PRINT_REPORT, &plain);
+    fixture.report.analysis = own;
+    assert_rectangular(text);
+    assert_field(text, 0, "verdict", "");
+    assert_field(text, 2, "verdict", "slow");
+    assert_field(text, 3, "verdict", "slow");
+    assert_field(text, 4, "verdict", "differs");
+    free(text);
+    fixture_destroy(&fixture);
+}
+
 static void the_topology_has_one_line_a_cpu(void **state)
 {
     const char *const settings[] = {"cpus", "1-7", NULL};
@@ -294,6 +319,7 @@ int main(void)
         cmocka_unit_test(a_row_without_cells_is_a_line_with_its_status),
         cmocka_unit_test(several_timeouts_are_told_apart),
         cmocka_unit_test(columns_choose_fields_in_their_order),
+        cmocka_unit_test(each_line_has_the_verdicts_mark_of_its_row),
         cmocka_unit_test(the_topology_has_one_line_a_cpu),
         cmocka_unit_test(the_plan_has_every_round_and_what_is_left_out),
         cmocka_unit_test(the_environment_has_one_line_a_fact),

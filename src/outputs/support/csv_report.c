@@ -2,6 +2,7 @@
 #include "csv_parts.h"
 
 #include "limit_parts.h"
+#include "numasweep/analysis.h"
 #include "text.h"
 
 #include <errno.h>
@@ -62,6 +63,13 @@ static void put_limits(struct csv_line *line, const struct report_line *content)
     csv_text(line, content->limits_not_judged);
 }
 
+static void put_verdict(struct csv_line *line, const struct report_line *content)
+{
+    const struct report *report = content->report;
+    csv_text(line, analysis_row_mark(report, (size_t)(content->table - report->tables),
+                                     (size_t)(content->row - content->table->rows)));
+}
+
 static void put_status(struct csv_line *line, const struct report_line *content)
 {
     const struct report_cell *cell = content->cell;
@@ -84,6 +92,7 @@ static const struct {
     {.column = "samples", .fields = "wake_samples,touch_samples", .put = put_samples},
     {.column = "early", .fields = "early,elsewhere,unproved", .put = put_early},
     {.column = "limits", .fields = "limits_broken,limits_not_judged", .put = put_limits},
+    {.column = "verdict", .fields = "verdict", .put = put_verdict},
     {.column = "status", .fields = "policy,problem,status", .put = put_status},
 };
 

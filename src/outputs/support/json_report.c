@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "identity.h"
 #include "json_parts.h"
+#include "numasweep/analysis.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -52,7 +53,9 @@ static json_t *json_of_row(const struct report *report, const struct report_tabl
             json_append(&cells, json_of_cell(report, cell, column));
         }
     }
-    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:I, s:o, s:o}",
+    const char *mark = analysis_row_mark(report, (size_t)(table - report->tables), row_index);
+    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:I, s:o, s:o, "
+                     "s:o}",
                      "row", json_of_text(row->row->label), "cpu", row->row->cpu, "cpus",
                      json_of_ids(&row->row->cpus), "node", json_of_id(row->node), "package",
                      json_of_id(row->package), "l3", json_of_id(row->l3), "core", json_of_id(row->core),
@@ -60,7 +63,8 @@ static json_t *json_of_row(const struct report *report, const struct report_tabl
                      "nearest_node", json_of_id(row->nearest_node), "state",
                      row_state_name(row->row->state), "wake", json_of_figure(&row->wake), "touch",
                      row->touch.sample_count > 0 ? json_of_figure(&row->touch) : json_null(), "early",
-                     (json_int_t)row->early_count, "status", json_of_text(row->status), "cells", cells);
+                     (json_int_t)row->early_count, "status", json_of_text(row->status), "verdict",
+                     mark[0] != '\0' ? json_of_text(mark) : json_null(), "cells", cells);
 }
 
 static json_t *json_of_matrix(const struct report *report, const struct report_matrix *matrix)

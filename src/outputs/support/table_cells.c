@@ -8,13 +8,15 @@
 #include "omitted.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_STATUS = 24, CELL_TEXT_SIZE = 2 * TEXT_NUMBER_SIZE + 8 };
+enum { SHORT_STATUS = 24, FLAG_TEXT_SIZE = 12, CELL_TEXT_SIZE = 2 * TEXT_NUMBER_SIZE + 8 };
 enum { GROUP_KEY, GROUP_IDENTITY, GROUP_NODES, GROUP_SUMMARY };
 
 struct marks {
@@ -179,36 +181,32 @@ static void add_node_cells(struct cells_view *view, struct grid *grid, size_t ro
     }
 }
 
-static const char *flag_of(const struct cells_view *view, size_t row)
+static const char *mark_of(const struct cells_view *view, size_t row)
 {
-    const struct analysis *analysis = view->report->analysis;
-    const size_t table = (size_t)(view->table - view->report->tables);
-    const size_t position = table * view->plan->row_count + row;
-    if (analysis == NULL || analysis->row_is_slow == NULL) {
-        return NULL;
-    }
-    if (analysis->row_is_slow[position]) {
-        return "SLOW";
-    }
-    return analysis->row_is_fast[position] ? "FAST" : NULL;
+    return analysis_row_mark(view->report, (size_t)(view->table - view->report->tables), row);
 }
 
-/* What fits into a column; the rest is told beneath the table. */
-static void add_status(struct cells_view *view, struct grid *grid, size_t row)
+/* In capitals, so that it survives a pipe. */
+static void flag_text(const char *mark, char text[FLAG_TEXT_SIZE])
+{
+    (void)snprintf(text, FLAG_TEXT_SIZE, "%s", mark);
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        text[i] = (char)toupper((unsigned char)text[i]);
+    }
+}
+
+/* Beside a flag no more than that there is more. */
+static void add_long_status(struct cells_view *view, struct grid *grid, size_t row, const char *flag)
 {
     const char *status = view->table->rows[row].status;
     char brief[SHORT_STATUS + 8];
-    const char *flag = flag_of(view, row);
-    if (flag != NULL && strcmp(status, "ok") == 0) {
-        grid_add_flag(grid, flag);
-        return;
-    }
-    if (view->settings->width == 0 || text_width(status) <= SHORT_STATUS) {
-        grid_add_text(grid, status);
-        return;
-    }
     omitted_add(&view->long_statuses, &view->plan->rows[row], status);
     const size_t length = strcspn(status, ":(");
+    if (flag[0] != '\0') {
+        (void)snprintf(brief, sizeof brief, "%s, see below", flag);
+        grid_add_flag(grid, brief);
+        return;
+    }
     if (length > 0 && length <= SHORT_STATUS) {
         (void)snprintf(brief, sizeof brief, "%.*s...",
                        (int)(status[length - 1] == ' ' ? length - 1 : length), status);
@@ -216,6 +214,31 @@ static void add_status(struct cells_view *view, struct grid *grid, size_t row)
         (void)snprintf(brief, sizeof brief, "see below");
     }
     grid_add_text(grid, brief);
+}
+
+/* What fits into a column; the rest is told beneath the table. */
+static int add_status(struct cells_view *view, struct grid *grid, size_t row)
+{
+    const char *status = view->table->rows[row].status;
+    char flag[FLAG_TEXT_SIZE];
+    char *both = NULL;
+    flag_text(mark_of(view, row), flag);
+    if (flag[0] != '\0' && strcmp(status, "ok") == 0) {
+        grid_add_flag(grid, flag);
+        return 0;
+    }
+    if (asprintf(&both, "%s%s%s", flag, flag[0] != '\0' ? ", " : "", status) < 0) {
+        return -ENOMEM;
+    }
+    if (view->settings->width != 0 && text_width(both) > SHORT_STATUS) {
+        add_long_status(view, grid, row, flag);
+    } else if (flag[0] != '\0') {
+        grid_add_flag(grid, both);
+    } else {
+        grid_add_text(grid, both);
+    }
+    free(both);
+    return 0;
 }
 
 static void add_summary(struct cells_view *view, struct grid *grid, const struct report_row *row,
@@ -276,8 +299,10 @@ static int add_cell_of(struct cells_view *view, struct grid *grid, const char *n
         grid_add_format(grid, "%" PRId64, shown->early_count);
     } else if (strcmp(name, "limits") == 0) {
         return add_limits(view, grid, row);
+    } else if (strcmp(name, "verdict") == 0) {
+        grid_add_text(grid, mark_of(view, row));
     } else if (strcmp(name, "status") == 0) {
-        add_status(view, grid, row);
+        return add_status(view, grid, row);
     } else if (metric_parse(name, &metric) == 0) {
         add_summary(view, grid, shown, metric);
     }
