@@ -203,49 +203,106 @@ static int list_objects(const struct object_class *object, const struct topology
     return 0;
 }
 
-static int refuse_missing(const struct object_class *object, const struct topology *topology,
-                          const struct id_list *missing, const struct id_list *existing,
-                          struct failure *failure)
+static int refuse_missing(const struct object_class *object, const struct id_list *missing,
+                          const struct id_list *existing, struct failure *failure)
 {
     char *const missing_text = id_list_format(missing);
     char *const existing_text = id_list_format(existing);
     const bool is_one = missing->count == 1;
     int error = -ENOMEM;
-    if (missing_text == NULL || existing_text == NULL) {
-        goto out;
-    }
-    if (object->number_of == node_of && topology_find_node(topology, missing->ids[0]) != NULL) {
+    if (missing_text != NULL && existing_text != NULL) {
         error = failure_set(failure, "CPUs", 0,
-                            "--cpus: node %d has no CPU; the nodes with CPUs are %.120s",
-                            missing->ids[0], existing_text);
-        goto out;
+                            "--cpus: %s %.80s %s not exist; the machine's %s: %.120s",
+                            is_one ? object->name : object->plural, missing_text, is_one ? "does" : "do",
+                            object->plural, existing->count > 0 ? existing_text : "none");
     }
-    error = failure_set(failure, "CPUs", 0, "--cpus: %s %.80s %s not exist; the machine's %s: %.120s",
-                        is_one ? object->name : object->plural, missing_text, is_one ? "does" : "do",
-                        object->plural, existing->count > 0 ? existing_text : "none");
-out:
     free(missing_text);
     free(existing_text);
     return error;
 }
 
-static int check_existence(const struct element *element, const struct topology *topology,
-                           struct failure *failure)
+static int refuse_without_cpu(const struct id_list *nodes, const struct id_list *existing,
+                              struct failure *failure)
 {
-    struct id_list existing = {0};
+    char *const text = id_list_format(nodes);
+    char *const existing_text = id_list_format(existing);
+    const bool is_one = nodes->count == 1;
+    int error = -ENOMEM;
+    if (text != NULL && existing_text != NULL) {
+        error = failure_set(failure, "CPUs", 0,
+                            "--cpus: node%s %.80s %s no CPU; the nodes with CPUs are %.120s",
+                            is_one ? "" : "s", text, is_one ? "has" : "have", existing_text);
+    }
+    free(text);
+    free(existing_text);
+    return error;
+}
+
+/* A node that is there, but has no CPU, is told as such where nothing worse is to be told. */
+static int refuse(const struct object_class *object, const struct topology *topology,
+                  const struct id_list *missing, const struct id_list *existing, struct failure *failure)
+{
+    struct id_list absent = {0};
+    int error = 0;
+    for (size_t i = 0; i < missing->count && error == 0; i++) {
+        const bool is_there = object->number_of == node_of &&
+                              topology_find_node(topology, missing->ids[i]) != NULL;
+        error = is_there ? 0 : id_list_add(&absent, missing->ids[i]);
+    }
+    if (error == 0) {
+        error = absent.count > 0 ? refuse_missing(object, &absent, existing, failure)
+                                 : refuse_without_cpu(missing, existing, failure);
+    }
+    id_list_destroy(&absent);
+    return error;
+}
+
+/* All that is missing of one class: of the first that misses any. */
+struct absence {
+    const struct topology *topology;
+    const struct object_class *object;
+    struct id_list existing;
+    struct id_list missing;
+};
+
+static int collect_missing(const struct element *element, void *context, struct failure *failure)
+{
+    struct absence *const absence = context;
     struct id_list missing = {0};
-    int error = list_objects(element->object, topology, &existing);
+    (void)failure;
+    if (element->subject != SUBJECT_NUMBERS ||
+        (absence->missing.count > 0 && absence->object != element->object)) {
+        return 0;
+    }
+    if (absence->object != element->object) {
+        id_list_destroy(&absence->existing);
+        absence->object = element->object;
+    }
+    int error = absence->existing.count > 0
+                    ? 0
+                    : list_objects(element->object, absence->topology, &absence->existing);
     if (error == 0) {
         error = id_list_copy(&missing, &element->numbers);
     }
     if (error == 0) {
-        error = id_list_subtract(&missing, &existing);
+        error = id_list_subtract(&missing, &absence->existing);
     }
-    if (error == 0 && missing.count > 0) {
-        error = refuse_missing(element->object, topology, &missing, &existing, failure);
+    if (error == 0) {
+        error = id_list_union(&absence->missing, &missing);
     }
-    id_list_destroy(&existing);
     id_list_destroy(&missing);
+    return error;
+}
+
+static int check_existence(const char *text, const struct topology *topology, struct failure *failure)
+{
+    struct absence absence = {.topology = topology};
+    int error = for_each_element(text, collect_missing, &absence, failure);
+    if (error == 0 && absence.missing.count > 0) {
+        error = refuse(absence.object, topology, &absence.missing, &absence.existing, failure);
+    }
+    id_list_destroy(&absence.existing);
+    id_list_destroy(&absence.missing);
     return error;
 }
 
@@ -273,9 +330,6 @@ static int resolve_element(const struct element *element, void *context, struct 
     const struct topology *const topology = resolution->topology;
     size_t matches = 0;
     int error = 0;
-    if (element->subject == SUBJECT_NUMBERS) {
-        error = check_existence(element, topology, failure);
-    }
     for (size_t i = 0; error == 0 && i < topology->cpu_count; i++) {
         if (is_subject(element, &topology->cpus[i]) && matches++ % element->stride == 0) {
             error = id_list_add(&resolution->cpus, topology->cpus[i].cpu);
@@ -292,7 +346,10 @@ int cpu_selection_resolve(const char *text, const struct topology *topology, str
                           struct failure *failure)
 {
     struct resolution resolution = {.topology = topology};
-    const int error = for_each_element(text, resolve_element, &resolution, failure);
+    int error = check_existence(text, topology, failure);
+    if (error == 0) {
+        error = for_each_element(text, resolve_element, &resolution, failure);
+    }
     if (error != 0) {
         id_list_destroy(&resolution.cpus);
         return error;

@@ -161,6 +161,9 @@ static void test_cpus_that_do_not_exist(void **state)
     (void)state;
     assert_missing("5", &sparse, "CPU 5 does not exist; the machine's CPUs: 0-1,4,6,9,1030");
     assert_missing("0-4", &sparse, "CPUs 2-3 do not exist");
+    assert_missing("2-3,7,0,12", &sparse, "CPUs 2-3,7,12 do not exist");
+    assert_missing("0,node:2,node:0-1,5", &sparse, "node 2 does not exist");
+    assert_missing("node:2,0,node:8", &sparse, "nodes 2,8 do not exist");
     assert_missing("node:2", &sparse, "node 2 does not exist; the machine's nodes: 0,3,5");
     assert_missing("node:1", &sparse, "node 1 has no CPU; the nodes with CPUs are 0,3,5");
     assert_missing("package:1", &sparse, "package 1 does not exist; the machine's packages: 0,2");
