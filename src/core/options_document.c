@@ -186,13 +186,14 @@ int options_print_completion(FILE *stream, const struct option_completion *compl
     for (size_t i = 0; i < name_count; i++) {
         print_command_words(&names[i], stream);
     }
-    (void)fputs("    esac\n    if [[ $cur == -* ]]; then\n"
-                "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
-                "    elif [[ $command == report || $command == import ]]; then\n        "
-                "COMPREPLY=($(compgen -f -- "
-                "\"$cur\"))\n    else\n"
-                "        COMPREPLY=($(compgen -W '",
-                stream);
+    (void)fputs(
+        "    esac\n    if [[ $cur == -* ]]; then\n"
+        "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+        "    elif [[ $command == report || $command == compare || $command == import ]]; then\n        "
+        "COMPREPLY=($(compgen -f -- "
+        "\"$cur\"))\n    else\n"
+        "        COMPREPLY=($(compgen -W '",
+        stream);
     for (size_t i = 0; i < name_count; i++) {
         (void)fprintf(stream, "%s ", names[i].name);
     }

@@ -76,6 +76,9 @@ expect "always" numasweep --color = al
 expect "pselect" numasweep -k ps
 expect "quick" numasweep --profile qu
 expect "" numasweep --profile nothing
+for command in report compare import; do
+  expect "$0" numasweep $command "$0"
+done
 
 [ "$failures" -eq 0 ] || exit 1
 [ "$skipped" -eq 0 ] || exit 77
