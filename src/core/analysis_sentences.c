@@ -218,6 +218,15 @@ static char *format(const char *pattern, ...)
     return length < 0 ? NULL : text;
 }
 
+static size_t count_differences(const struct analysis *analysis)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < analysis->finding_count; i++) {
+        count += analysis->findings[i].type == FINDING_DIFFER;
+    }
+    return count;
+}
+
 static char *judge(const struct report *report, const struct analysis_values *values,
                    const struct analysis *analysis)
 {
@@ -227,13 +236,21 @@ static char *judge(const struct report *report, const struct analysis_values *va
         return format("Not judged: one round. Nothing can be confirmed; %zu rounds could.",
                       analysis->verdict.rounds_needed);
     case VERDICT_TOO_FEW_ROUNDS:
-        return format("Not judged: %zu rounds are too few to confirm anything at an error rate of 1 %%; "
-                      "%zu could.",
-                      values->round_count, analysis->verdict.rounds_needed);
+        return format(
+            "Not judged: %zu rounds are too few to confirm anything at an error rate of %g %%; "
+            "%zu could.",
+            values->round_count, 100 * analysis->level, analysis->verdict.rounds_needed);
     case VERDICT_TOO_FEW_UNITS:
         return format("Not judged: no %s has a peer to be compared with.", rows);
     case VERDICT_JUDGED:
         break;
+    }
+    const size_t differences = count_differences(analysis);
+    if (differences > 0 && differences == analysis->slow_count + analysis->fast_count) {
+        return format("%zu difference%s found between %zu %ss, at an error rate of %g %% for the whole "
+                      "answer.",
+                      differences, number_plural((int64_t)differences), values->unit_count, rows,
+                      100 * analysis->level);
     }
     if (analysis->slow_count + analysis->fast_count > 0) {
         return format(

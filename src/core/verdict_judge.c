@@ -317,6 +317,11 @@ int verdict_judge(const struct verdict_input *input, const struct verdict_settin
         verdict_destroy(verdict);
         return status;
     }
+    /* The rounds that are needed are an estimate; what the shuffles confirm is confirmed. */
+    if (verdict->finding_count > 0) {
+        verdict->state = VERDICT_JUDGED;
+        verdict->rounds_needed = 0;
+    }
     verdict_sort(verdict);
     return 0;
 }

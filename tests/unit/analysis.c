@@ -334,6 +334,7 @@ static void two_cpus_differ_and_the_evidence_points(void **state)
     assert_says(analysis->findings[0].sentence, "CPU 1 is");
     assert_says(analysis->findings[0].sentence, "slower than CPU 0");
     assert_says(analysis->findings[0].sentence, "the evidence points at it");
+    assert_says(analysis->verdict_sentence, "1 difference found between 2 CPUs");
     assert_string_equal(analysis_row_mark(&made.report, 0, 1), "slow");
     assert_says(analysis->locality_sentence, "one memory node");
     unmake(&made);
@@ -356,6 +357,26 @@ static void two_cpus_without_evidence_just_differ(void **state)
     assert_says(analysis->findings[0].sentence, "which side is the odd one cannot be told");
     assert_string_equal(analysis_row_mark(&made.report, 0, 0), "");
     assert_string_equal(analysis_row_mark(&made.report, 0, 1), "differs");
+    unmake(&made);
+}
+
+static void two_cpus_and_few_rounds_say_how_many_would_do(void **state)
+{
+    struct made made;
+    (void)state;
+    make_machine(&made,
+                 (struct machine_shape){.packages = 1,
+                                        .nodes_per_package = 1,
+                                        .cores_per_node = 2,
+                                        .threads_per_core = 1,
+                                        .node_stride = 1},
+                 "4");
+    made.slow_ns[1] = 40000;
+    set_option(made.sweep, "verdict-error", "5");
+    const struct analysis *analysis = judge(&made);
+    assert_int_equal(analysis->finding_count, 0);
+    assert_says(analysis->verdict_sentence, "4 rounds are too few to confirm anything");
+    assert_says(analysis->verdict_sentence, "at an error rate of 5 %");
     unmake(&made);
 }
 
@@ -538,6 +559,7 @@ int main(void)
         cmocka_unit_test(one_round_confirms_nothing),
         cmocka_unit_test(two_cpus_differ_and_the_evidence_points),
         cmocka_unit_test(two_cpus_without_evidence_just_differ),
+        cmocka_unit_test(two_cpus_and_few_rounds_say_how_many_would_do),
         cmocka_unit_test(nothing_measured_is_no_failure),
         cmocka_unit_test(visits_of_another_policy_are_not_compared),
         cmocka_unit_test(case32_an_offset_of_all_is_nobodys),

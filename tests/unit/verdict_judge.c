@@ -361,10 +361,33 @@ static void senseless_input_is_refused(void **state)
     verdict_destroy(&verdict);
 }
 
+static void what_is_confirmed_is_judged_however_few_rounds(void **state)
+{
+    size_t found = 0;
+    (void)state;
+    for (size_t rounds = 1; rounds <= ROUNDS; rounds++) {
+        struct table table;
+        struct verdict verdict;
+        table_fill(&table, rounds, 2);
+        table_slow(&table, 1, 900000);
+        table_judge(&table, &verdict);
+        if (verdict.finding_count > 0) {
+            found++;
+            assert_int_equal(verdict.state, VERDICT_JUDGED);
+            assert_int_equal(verdict.rounds_needed, 0);
+        } else {
+            assert_true(verdict.rounds_needed > rounds);
+        }
+        verdict_destroy(&verdict);
+    }
+    assert_true(found >= 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_found_in_noise),
+        cmocka_unit_test(what_is_confirmed_is_judged_however_few_rounds),
         cmocka_unit_test(one_slow_unit_is_found_with_its_size),
         cmocka_unit_test(one_fast_unit_is_found),
         cmocka_unit_test(a_small_difference_is_no_flag),
