@@ -40,7 +40,9 @@ struct comparison {
     size_t difference_count;
     struct comparison_line *lines; /* the machine, the nodes, the cells; by table and figure */
     size_t line_count;
-    size_t unmatched_count;  /* cells of one side only */
+    size_t unmatched_before_count; /* cells of one side only */
+    size_t unmatched_after_count;
+    size_t rounds_needed; /* 0: there are enough; else with how many each a change could be confirmed */
     size_t regression_count; /* confirmed, slower and at least the minimum size */
     size_t improvement_count;
     char *sentence;

@@ -71,7 +71,8 @@ struct verdict_change_input {
 
 struct verdict_change {
     struct verdict_subject subject; /* VERDICT_SINGLE: a cell. VERDICT_ALL: all cells together */
-    struct verdict_size size;       /* positive: slower after; the level is that of before */
+    struct verdict_size size;       /* positive: slower after; the level is that of before. Of one round
+                                     * each the interval is NAN */
     double p;                       /* adjusted for all cells and groups */
     size_t before_count;            /* rounds with values */
     size_t after_count;
@@ -92,6 +93,8 @@ struct verdict_changes {
  * standardised sum of ranks anywhere is what each is compared with. */
 int verdict_changes_compute(const struct verdict_change_input *input,
                             const struct verdict_settings *settings, struct verdict_changes *changes);
+/* With how many rounds in each of two sweeps a change can be confirmed at this level. */
+size_t verdict_changes_rounds_needed(double level);
 void verdict_changes_destroy(struct verdict_changes *changes);
 
 #endif

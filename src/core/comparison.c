@@ -30,6 +30,7 @@ struct comparing {
     struct analysis_values after;
     struct match *matches;
     size_t match_count;
+    size_t matched_count; /* cells that both sides have planned, of all tables */
 };
 
 static int add_difference(struct comparison *comparison, const char *format, ...)
@@ -143,6 +144,12 @@ static size_t figure_of(const struct analysis_values *values, const struct plan 
     return values->figure_of_place[(table * plan->column_count + column) * ANALYSIS_FIGURES + figure];
 }
 
+static bool is_planned(const struct report *report, size_t table, size_t row, size_t column)
+{
+    const size_t position = row * report->sweep->plan.column_count + column;
+    return report->tables[table].cells[position].state != REPORT_CELL_NOT_PLANNED;
+}
+
 static int match_cells(struct comparing *comparing, size_t table, size_t other_table,
                        enum analysis_figure figure)
 {
@@ -162,11 +169,15 @@ static int match_cells(struct comparing *comparing, size_t table, size_t other_t
         }
         for (size_t column = 0; column < plan->column_count; column++) {
             const size_t other_column = find_column(other, plan->columns[column].node);
-            if (other_row == SIZE_MAX || other->rows[other_row].state != ROW_PLANNED ||
-                other_column == SIZE_MAX) {
-                comparison->unmatched_count += figure == ANALYSIS_WAKE_MEDIAN;
+            if (!is_planned(comparison->before.report, table, row, column)) {
                 continue;
             }
+            if (other_row == SIZE_MAX || other_column == SIZE_MAX ||
+                !is_planned(comparison->after.report, other_table, other_row, other_column)) {
+                comparison->unmatched_before_count += figure == ANALYSIS_WAKE_MEDIAN;
+                continue;
+            }
+            comparing->matched_count += figure == ANALYSIS_WAKE_MEDIAN;
             const struct match match = {
                 .before_unit = comparing->before.unit_of_row[row],
                 .before_figure = figure_of(&comparing->before, plan, table, column, figure),
@@ -182,6 +193,16 @@ static int match_cells(struct comparing *comparing, size_t table, size_t other_t
         }
     }
     return 0;
+}
+
+static size_t count_planned(const struct report *report, size_t table)
+{
+    const struct plan *plan = &report->sweep->plan;
+    size_t count = 0;
+    for (size_t cell = 0; cell < plan->row_count * plan->column_count; cell++) {
+        count += report->tables[table].cells[cell].state != REPORT_CELL_NOT_PLANNED;
+    }
+    return count;
 }
 
 static void fill(const struct comparing *comparing, double *before_ns, double *after_ns, int *nodes,
@@ -297,6 +318,9 @@ static int compare_matches(struct comparing *comparing, size_t table, enum analy
         one_of_many.level /= (double)families;
         fill(comparing, before_ns, after_ns, nodes, table);
         error = verdict_changes_compute(&input, &one_of_many, &changes);
+        if (error == 0 && changes.smallest_possible_p > one_of_many.level) {
+            comparing->comparison->rounds_needed = verdict_changes_rounds_needed(one_of_many.level);
+        }
     }
     if (error == 0) {
         error = take_changes(comparing, &changes, table, figure, settings, families);
@@ -313,12 +337,15 @@ static int compare_tables(struct comparing *comparing, const struct analysis_set
     const struct report *before = comparing->comparison->before.report;
     const struct report *after = comparing->comparison->after.report;
     const size_t families = before->table_count * (before->has_touch && after->has_touch ? 2 : 1);
+    struct comparison *const comparison = comparing->comparison;
     int error = 0;
     for (size_t i = 0; i < before->table_count * COMPARED && error == 0; i++) {
         const size_t table = i / COMPARED;
         const enum analysis_figure figure = compared[i % COMPARED];
         const size_t other_table = find_table(before, table, after);
+        const bool is_counted = figure == ANALYSIS_WAKE_MEDIAN;
         if (other_table == SIZE_MAX) {
+            comparison->unmatched_before_count += is_counted ? count_planned(before, table) : 0;
             continue;
         }
         error = match_cells(comparing, table, other_table, figure);
@@ -326,6 +353,10 @@ static int compare_tables(struct comparing *comparing, const struct analysis_set
             error = compare_matches(comparing, table, figure, settings, families);
         }
     }
+    for (size_t table = 0; table < after->table_count; table++) {
+        comparison->unmatched_after_count += count_planned(after, table);
+    }
+    comparison->unmatched_after_count -= comparing->matched_count;
     return error;
 }
 
@@ -338,7 +369,11 @@ static int write_sentence(struct comparison *comparison, const struct analysis_s
     }
     (void)fprintf(stream,
                   "%s: ", comparison->is_same_machine ? "The same machine" : "NOT the same machine");
-    if (comparison->regression_count + comparison->improvement_count == 0) {
+    if (comparison->rounds_needed > 0) {
+        (void)fprintf(stream,
+                      "not judged: with so few rounds no change can be confirmed; %zu in each could",
+                      comparison->rounds_needed);
+    } else if (comparison->regression_count + comparison->improvement_count == 0) {
         (void)fprintf(stream, "no change found of %g %% and more",
                       100 * settings->verdict.minimum_share);
     } else {

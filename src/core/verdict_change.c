@@ -251,7 +251,10 @@ static void compute_size(struct change_working *working, size_t index, struct ve
     const double outside = floor((double)count / 2 - gsl_cdf_ugaussian_Qinv(TAIL) * sigma);
     const size_t first = outside > 1 ? (size_t)outside - 1 : 0;
     const bool is_group = index >= working->input->cell_count;
-    verdict_size_set(&change->size, estimate_ns, working->room[first], working->room[count - 1 - first],
+    /* Of one difference nobody knows how far it scatters. */
+    const double low_ns = count > 1 ? working->room[first] : (double)NAN;
+    const double high_ns = count > 1 ? working->room[count - 1 - first] : (double)NAN;
+    verdict_size_set(&change->size, estimate_ns, low_ns, high_ns,
                      is_group ? level_ns + working->series.levels_ns[index] : level_ns);
 }
 
@@ -286,13 +289,22 @@ static void report_changes(struct change_working *working, struct verdict_change
     }
 }
 
-static double smallest_possible_p(const struct verdict_change_input *input)
+static double smallest_possible_p(size_t before_rounds, size_t after_rounds)
 {
-    const unsigned before = (unsigned)input->before_rounds;
-    const unsigned after = (unsigned)input->after_rounds;
+    const unsigned before = (unsigned)before_rounds;
+    const unsigned after = (unsigned)after_rounds;
     /* Of equal numbers the opposite order is as extreme. */
     const double sides = before == after ? 2 : 1;
     return sides * exp(-gsl_sf_lnchoose(before + after, after));
+}
+
+size_t verdict_changes_rounds_needed(double level)
+{
+    size_t rounds = 2;
+    while (rounds < VERDICT_ROUNDS_MANY && smallest_possible_p(rounds, rounds) > level) {
+        rounds++;
+    }
+    return rounds;
 }
 
 int verdict_changes_compute(const struct verdict_change_input *input,
@@ -318,7 +330,7 @@ int verdict_changes_compute(const struct verdict_change_input *input,
         status = shuffle_rounds(&working);
     }
     if (status == 0) {
-        changes->smallest_possible_p = smallest_possible_p(input);
+        changes->smallest_possible_p = smallest_possible_p(input->before_rounds, input->after_rounds);
         report_changes(&working, changes);
     }
     working_destroy(&working);

@@ -58,6 +58,32 @@ class Compare(harness.TestCase):
         self.assertIn("two files", self.compare(first, status=2).err)
         self.compare(first, self.folder / "none", status=2)
 
+    def test_too_few_rounds_are_told_and_no_change_is_claimed(self):
+        for rounds in (1, 3):
+            before = self.save(f"a{rounds}.jsonl", 1, "-r", str(rounds))
+            after = self.save(f"b{rounds}.jsonl", 2, "-r", str(rounds), plan="slow:2")
+            report = self.compare(before, after, "-o", "json", "--fail-on", "regression").json()
+            self.assertEqual(report["regressions"], 0)
+            self.assertGreater(report["rounds_needed"], rounds)
+            self.assertIn("not judged", report["sentence"])
+            self.assertNotIn("found", report["sentence"])
+            if rounds == 1:
+                self.assertEqual({line["change"]["low_ns"] for line in report["lines"]}, {None})
+                self.assertRegex(self.compare(before, after).out, r"wake +CPU 2 .* - +- +1 none")
+        needed = str(report["rounds_needed"])
+        before, after = self.save("a.jsonl", 1, "-r", needed), self.save("b.jsonl", 2, "-r", needed, plan="slow:2")
+        self.assertEqual(self.compare(before, after, "-o", "json").json()["rounds_needed"], 0)
+
+    def test_cells_of_one_side_are_counted(self):
+        all_cells, some = self.save("a.jsonl", 1, "-n", "all"), self.save("b.jsonl", 2, "-n", "all", "-c", "0-1")
+        local = self.save("c.jsonl", 3, "-n", "local")
+        for before, after, only_before, only_after in ((all_cells, some, 4, 0), (some, all_cells, 0, 4),
+                                                       (all_cells, local, 4, 0), (local, local, 0, 0)):
+            report = self.compare(before, after, "-o", "json").json()
+            self.assertEqual((report["unmatched_cells"], report["unmatched_cells_after"]), (only_before, only_after))
+        self.assertIn("4 cells of the second file are not in the first: not compared",
+                      self.compare(some, all_cells).out)
+
     def test_many_files_stand_in_groups(self):
         files = [self.save(f"{seed}.jsonl", seed) for seed in (1, 2, 3)]
         report = self.compare(*files, "--group-by", "host", "-o", "json").json()

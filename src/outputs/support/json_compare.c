@@ -38,14 +38,16 @@ json_t *json_of_comparison(const struct comparison *comparison)
     for (size_t i = 0; i < comparison->line_count; i++) {
         json_append(&lines, json_of_line(comparison, &comparison->lines[i]));
     }
-    return json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:I, s:I, s:I, s:o}", "schema",
+    return json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "schema",
                      "numasweep-comparison/1", "before", json_of_side(&comparison->before), "after",
                      json_of_side(&comparison->after), "is_same_machine", comparison->is_same_machine,
                      "differences", json_of_texts(comparison->differences, comparison->difference_count),
                      "sentence", json_of_text(comparison->sentence), "regressions",
                      (json_int_t)comparison->regression_count, "improvements",
                      (json_int_t)comparison->improvement_count, "unmatched_cells",
-                     (json_int_t)comparison->unmatched_count, "lines", lines);
+                     (json_int_t)comparison->unmatched_before_count, "unmatched_cells_after",
+                     (json_int_t)comparison->unmatched_after_count, "rounds_needed",
+                     (json_int_t)comparison->rounds_needed, "lines", lines);
 }
 
 static json_t *json_of_values(const struct report *report, bool is_touch)

@@ -6,7 +6,7 @@
 
 static json_t *json_of_share(bool has_share, double share)
 {
-    return has_share ? json_real(share) : json_null();
+    return has_share && isfinite(share) ? json_real(share) : json_null();
 }
 
 json_t *json_of_size(const struct verdict_size *size)

@@ -37,6 +37,10 @@ static int print_head(const struct comparison *comparison, const struct output_s
 static void add_us(struct grid *grid, double value_ns, bool has_sign)
 {
     char text[TEXT_NUMBER_SIZE];
+    if (!isfinite(value_ns)) {
+        grid_add_text(grid, "-");
+        return;
+    }
     (void)text_format_us(value_ns, text);
     grid_add_format(grid, "%s%s", has_sign && value_ns > 0 ? "+" : "", text);
 }
@@ -131,6 +135,16 @@ static bool is_shown(const struct comparison_line *line, size_t cells,
     return line->scope != COMPARISON_CELL || cells <= LARGEST_CELL_TABLE || line->change.is_confirmed;
 }
 
+static int print_unmatched(size_t count, const char *here, const char *there,
+                           const struct output_settings *settings, FILE *stream)
+{
+    return count == 0
+               ? 0
+               : text_print_line(stream, settings->width, settings->use_ascii, 2,
+                                 "%zu cell%s of the %s file %s not in the %s: not compared", count,
+                                 number_plural((int64_t)count), here, count == 1 ? "is" : "are", there);
+}
+
 int table_print_comparison(const struct comparison *comparison, const struct output_settings *settings,
                            FILE *stream, struct failure *failure)
 {
@@ -160,11 +174,11 @@ int table_print_comparison(const struct comparison *comparison, const struct out
         error = text_print_line(stream, settings->width, settings->use_ascii, 2,
                                 "%zu cells in which no change was found are left out", hidden);
     }
-    if (error == 0 && comparison->unmatched_count > 0) {
-        error = text_print_line(stream, settings->width, settings->use_ascii, 2,
-                                "%zu cell%s of the first file not in the second",
-                                comparison->unmatched_count,
-                                number_plural((int64_t)comparison->unmatched_count));
+    if (error == 0) {
+        error = print_unmatched(comparison->unmatched_before_count, "first", "second", settings, stream);
+    }
+    if (error == 0) {
+        error = print_unmatched(comparison->unmatched_after_count, "second", "first", settings, stream);
     }
     if (error == 0) {
         (void)fputc('\n', stream);
