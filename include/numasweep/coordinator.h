@@ -26,6 +26,11 @@ struct coordinator_callbacks {
     int (*take_visit)(struct visit *visit, void *context, struct failure *failure);
     /* Between visits, never during one, from a CPU that is not under test. May be NULL. */
     void (*show_progress)(const struct coordinator_progress *progress, void *context);
+    /* Around the visits that are made at the same time: what is measured, in which arm. May be NULL.
+     * Non-zero stops the sweep with that error. */
+    int (*begin_batch)(size_t arm, const struct id_list *measured, void *context,
+                       struct failure *failure);
+    int (*end_batch)(void *context, struct failure *failure);
     /* The signal that asks to stop, or 0; looked at after every poll(). */
     int (*stop_signal)(void *context);
     void *context;

@@ -103,6 +103,7 @@ struct options {
     size_t output_count;
     char *save;
     unsigned fail_on;
+    char *load; /* as load_format() has it */
     int64_t hogs_per_cpu;
     int64_t duration_ns; /* of a run of migrations */
     int64_t run_count;

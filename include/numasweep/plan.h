@@ -34,7 +34,7 @@ struct plan_arm {
     bool policy_is_required; /* a refusal fails the cell */
     int64_t priority;
     int64_t timer_slack_ns;
-    const char *load; /* "none" */
+    const char *load; /* borrowed from options, as load_format() has it */
 };
 
 enum row_state {

@@ -42,6 +42,9 @@ struct sweep {
     int64_t wall_ns;            /* of the measuring part; 0: not known */
     int64_t asleep_ns;          /* time workers spent sleeping and touching (sum) */
     int64_t coordinator_cpu_ns; /* CPU time of coordinator and launcher */
+    int64_t load_workers;       /* busy workers of --load; 0: none */
+    int64_t load_cpu_ns;        /* CPU time they used while visits ran */
+    int64_t load_wall_ns;       /* the time that the CPUs they ran on had meanwhile */
     char **warnings;            /* sentences for stderr and the report */
     size_t warning_count;
 };

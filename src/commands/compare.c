@@ -106,7 +106,7 @@ static size_t count_migrations(const struct files *files)
 
 static int group(const struct options *options, const struct files *files, struct failure *failure)
 {
-    static const char *const fields[] = {"file", "file", "host", "kernel", "policy", "version"};
+    static const char *const fields[] = {"file", "file", "host", "kernel", "policy", "version", "load"};
     const size_t migrations = count_migrations(files);
     struct comparison_groups groups = {0};
     if (migrations > 0 && migrations < files->count) {

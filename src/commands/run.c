@@ -6,6 +6,7 @@
 #include "numasweep/exit_status.h"
 #include "numasweep/kernel.h"
 #include "numasweep/launcher.h"
+#include "numasweep/load_run.h"
 #include "numasweep/output.h"
 #include "numasweep/progress.h"
 #include "numasweep/record.h"
@@ -33,6 +34,7 @@ struct running {
     struct result_file result_file;
     struct progress progress;
     int dma_latency_fd;
+    struct load_run load;
 };
 
 static int save_line(struct running *running, char *line, struct failure *failure)
@@ -62,6 +64,19 @@ static void show_progress(const struct coordinator_progress *state, void *contex
 {
     struct running *running = context;
     progress_show(&running->progress, state);
+}
+
+static int begin_batch(size_t arm, const struct id_list *measured, void *context,
+                       struct failure *failure)
+{
+    struct running *running = context;
+    return load_run_begin(&running->load, arm, measured, failure);
+}
+
+static int end_batch(void *context, struct failure *failure)
+{
+    struct running *running = context;
+    return load_run_end(&running->load, failure);
 }
 
 static int stop_signal(void *context)
@@ -155,6 +170,9 @@ static int prepare_measuring(struct running *running, struct failure *failure)
             error = coordinator_probe(running->sweep, &running->launcher, failure);
         }
     }
+    if (error == 0) {
+        error = load_run_start(&running->load, running->sweep, failure);
+    }
     if (error == 0 && running->options->save != NULL) {
         error = result_file_create(running->options->save, &running->result_file, failure);
         if (error == 0) {
@@ -169,6 +187,8 @@ static int measure(struct running *running, struct failure *failure)
     const struct coordinator_callbacks callbacks = {
         .take_visit = take_visit,
         .show_progress = show_progress,
+        .begin_batch = begin_batch,
+        .end_batch = end_batch,
         .stop_signal = stop_signal,
         .context = running,
     };
@@ -179,6 +199,7 @@ static int measure(struct running *running, struct failure *failure)
     progress_init(&running->progress, running->options->progress);
     error = coordinator_run(running->sweep, &running->launcher, &callbacks, failure);
     progress_end(&running->progress);
+    load_run_stop(&running->load);
     running->sweep->coordinator_cpu_ns += launcher_stop(&running->launcher);
     if (error == 0 && running->result_file.fd >= 0) {
         error = save_line(running, record_encode_end(running->sweep), failure);
@@ -273,6 +294,7 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     }
     status = error == 0 ? run_sweep(&running, failure) : command_status_of(error);
     (void)launcher_stop(&running.launcher);
+    load_run_stop(&running.load);
     if (running.dma_latency_fd >= 0) {
         (void)close(running.dma_latency_fd);
     }

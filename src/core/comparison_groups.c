@@ -31,6 +31,9 @@ static char *value_of(const struct comparison_side *side, const char *field)
     if (strcmp(field, "version") == 0) {
         return strdup(sweep->version);
     }
+    if (strcmp(field, "load") == 0) {
+        return strdup(sweep->options.load);
+    }
     return strcmp(field, "policy") == 0 ? policy_of(sweep) : strdup(side->name);
 }
 

@@ -63,6 +63,7 @@ void options_destroy(struct options *options)
     free(options->cpus);
     node_selection_destroy(&options->nodes);
     free(options->kernel);
+    free(options->load);
     free(options->timeouts_ns);
     free(options->topology);
     option_outputs_clear(options);
@@ -131,6 +132,7 @@ static void forget_pointers(struct options *options)
     options->cpus = NULL;
     options->nodes.nodes = (struct id_list){0};
     options->kernel = NULL;
+    options->load = NULL;
     options->timeouts_ns = NULL;
     options->timeout_count = 0;
     options->topology = NULL;
@@ -151,7 +153,7 @@ int options_copy(struct options *destination, const struct options *source)
     if (copy_text(&destination->cpus, source->cpus) != 0 ||
         id_list_copy(&destination->nodes.nodes, &source->nodes.nodes) != 0 ||
         copy_text(&destination->kernel, source->kernel) != 0 ||
-        copy_timeouts(destination, source) != 0 ||
+        copy_text(&destination->load, source->load) != 0 || copy_timeouts(destination, source) != 0 ||
         copy_text(&destination->topology, source->topology) != 0 ||
         copy_outputs(destination, source) != 0 ||
         limit_list_copy(&destination->limits, &source->limits) != 0 ||

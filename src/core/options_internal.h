@@ -61,6 +61,8 @@ int option_set_fail_on(struct options *options, const struct option_row *row, co
 int option_set_pins(struct options *options, const struct option_row *row, const char *text,
                     struct failure *failure);
 char *option_get_words(const struct options *options, const struct option_row *row);
+int option_set_load(struct options *options, const struct option_row *row, const char *text,
+                    struct failure *failure);
 /* A duration in whole microseconds. */
 int option_set_bandwidth(struct options *options, const struct option_row *row, const char *text,
                          struct failure *failure);

@@ -2,6 +2,8 @@
 /* Setters and getters of single rows with rules of their own. */
 #include "options_internal.h"
 
+#include "numasweep/load.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,4 +107,14 @@ int option_set_bandwidth(struct options *options, const struct option_row *row, 
             "\"%.60s\" is not a whole number of microseconds, which is all that cgroups take", text);
     }
     return error;
+}
+
+/* Kept in its one form, so that the same load is never taken for another. */
+int option_set_load(struct options *options, const struct option_row *row, const char *text,
+                    struct failure *failure)
+{
+    char whole[LOAD_TEXT_SIZE];
+    struct load load;
+    const int error = load_parse(text, &load, failure);
+    return error != 0 ? error : option_set_text(options, row, load_format(&load, whole), failure);
 }

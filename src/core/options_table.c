@@ -45,7 +45,9 @@ static const char *const fail_on_words[] = {"invalid", "slow", "remote", "limit"
 static const char *const pin_words[] = {"none", "cpu", "node", NULL};
 static const char *const counter_words[] = {"auto", "sched", "perf", NULL};
 static const char *const crossing_words[] = {"auto", "tracepoint", "samples", NULL};
-static const char *const group_words[] = {"none", "file", "host", "kernel", "policy", "version", NULL};
+static const char *const load_words[] = {"none", "hogs", "node:hogs", "sibling", NULL};
+static const char *const group_words[] = {"none",   "file",    "host", "kernel",
+                                          "policy", "version", "load", NULL};
 
 enum {
     FOR_PLACES = FOR_SWEEP | FOR_TOPOLOGY,
@@ -334,6 +336,26 @@ static const struct option_row rows[] = {
         .offset = FIELD(dma_latency_ns),
         .set = option_set_dma_latency,
         .get = option_get_duration_or_word,
+    },
+    {
+        .name = "load",
+        .value = OPTION_VALUE_TEXT,
+        .argument = "LOAD",
+        .choices = load_words,
+        .default_text = "none",
+        .help =
+            "busy workers while the sweep runs: hogs[:N] on all CPUs, node[:K]:hogs[:N], sibling[:N]",
+        .details = "N for each CPU (1 without it), pinned, SCHED_OTHER at nice 0. \"hogs\" keeps all "
+                   "CPUs busy, the "
+                   "one under test too; \"node:hogs\" those of its node, with a number in between those "
+                   "of that "
+                   "node; \"sibling\" the other threads of its core.",
+        .group = group_where,
+        .commands = FOR_SWEEP,
+        .is_config_key = true,
+        .offset = FIELD(load),
+        .set = option_set_load,
+        .get = option_get_text,
     },
     {
         .name = "strict",

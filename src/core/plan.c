@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan_internal.h"
 
+#include "numasweep/load.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@ static int add_arm(struct plan *plan, const struct options *options)
                               options->priority_is_explicit,
         .priority = options->priority,
         .timer_slack_ns = options->timer_slack_ns,
-        .load = "none",
+        .load = options->load,
     };
     return 0;
 }
@@ -71,6 +73,25 @@ static int check_levels(const struct options *options, const struct topology *to
                                     concurrency_name(options->concurrent), topology, failure);
 }
 
+static int check_load(const struct options *options, const struct topology *topology,
+                      const struct plan *plan, struct failure *failure)
+{
+    struct load load = {.kind = LOAD_NONE};
+    int error = load_parse(options->load, &load, failure);
+    if (error == 0 && load.kind == LOAD_SIBLING && options->concurrent == CONCURRENT_ALL) {
+        error = failure_set(failure, "plan", 0,
+                            "--load %s: with --concurrent all no sibling is left to be busy; give "
+                            "--concurrent core, or less",
+                            options->load);
+    }
+    for (size_t i = 0; i < plan->row_count && error == 0; i++) {
+        if (plan->rows[i].state == ROW_PLANNED) {
+            error = load_check(&load, topology, &plan->rows[i].cpus, plan->rows[i].label, failure);
+        }
+    }
+    return error;
+}
+
 int plan_create(const struct options *options, const struct topology *topology, struct plan *plan,
                 struct failure *failure)
 {
@@ -90,6 +111,9 @@ int plan_create(const struct options *options, const struct topology *topology, 
     }
     if (error == 0) {
         error = plan_add_rows(plan, options, topology, failure);
+    }
+    if (error == 0) {
+        error = check_load(options, topology, plan, failure);
     }
     if (error == 0) {
         error = plan_add_columns_and_cells(plan, options, topology, failure);

@@ -464,6 +464,27 @@ static int add_idle_states(struct report *report, const struct tally *tally)
     return line[0] != '\0' ? add_line(report, "idle states entered: %s", line) : 0;
 }
 
+/* The proof that the load was there. */
+static int add_load(struct report *report)
+{
+    const struct sweep *sweep = report->sweep;
+    if (strcmp(sweep->plan.arms[0].load, "none") == 0 && sweep->load_workers == 0) {
+        return 0;
+    }
+    if (sweep->load_wall_ns <= 0) {
+        report->has_invalid = report->has_invalid || sweep->has_ended;
+        return add_line(report, "load: %s, of which nothing is known: no proof that it was there",
+                        sweep->plan.arms[0].load);
+    }
+    report->has_invalid = report->has_invalid || sweep->load_cpu_ns == 0;
+    return add_line(report,
+                    "load: %s; %" PRId64
+                    " busy worker%s, SCHED_OTHER, nice 0, pinned, read back; they used "
+                    "%.1f %% of the time of the CPUs that they ran on",
+                    sweep->plan.arms[0].load, sweep->load_workers, number_plural(sweep->load_workers),
+                    100.0 * (double)sweep->load_cpu_ns / (double)sweep->load_wall_ns);
+}
+
 static int add_efficiency(struct report *report)
 {
     char wall[DURATION_TEXT_SIZE];
@@ -520,6 +541,7 @@ int report_fill_validity(struct report *report)
             error = parts[i](report, &tally);
         }
         error = error != 0 ? error : add_touch(report);
+        error = error != 0 ? error : add_load(report);
         error = error != 0 ? error : add_efficiency(report);
     }
     counter_set_destroy(&tally.counters);

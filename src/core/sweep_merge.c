@@ -194,6 +194,8 @@ int sweep_merge(struct sweep *sweep, struct sweep *other, struct failure *failur
     sweep->is_cut = sweep->is_cut || other->is_cut;
     sweep->stop_signal = sweep->stop_signal != 0 ? sweep->stop_signal : other->stop_signal;
     sweep->wall_ns = saturated_add(sweep->wall_ns, other->wall_ns);
+    sweep->load_cpu_ns = saturated_add(sweep->load_cpu_ns, other->load_cpu_ns);
+    sweep->load_wall_ns = saturated_add(sweep->load_wall_ns, other->load_wall_ns);
     sweep->asleep_ns = saturated_add(sweep->asleep_ns, other->asleep_ns);
     sweep->coordinator_cpu_ns = saturated_add(sweep->coordinator_cpu_ns, other->coordinator_cpu_ns);
     return 0;

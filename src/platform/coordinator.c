@@ -276,12 +276,23 @@ static int measure_cells(struct run *run, const size_t *cells, size_t count, int
         return failure_set(failure, "coordinator", -error, "a batch of %zu workers: %s", count,
                            strerror(-error));
     }
+    if (run->callbacks->begin_batch != NULL) {
+        error = run->callbacks->begin_batch(run->sweep->plan.cells[cells[0]].arm, &run->busy,
+                                            run->callbacks->context, failure);
+    }
+    if (error != 0) {
+        batch_destroy(&batch);
+        return error;
+    }
     error = batch_run(&batch, run->launcher, &run->sweep->plan.coordinator_cpus, run->callbacks,
                       work_meanwhile, take_worker, run, failure);
     if (error == 0 && batch.is_launcher_gone) {
         error = replace_launcher(run, batch.launcher_error, failure);
     }
     run->previous = batch;
+    if (error == 0 && run->callbacks->end_batch != NULL) {
+        error = run->callbacks->end_batch(run->callbacks->context, failure);
+    }
     return error;
 }
 

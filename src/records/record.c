@@ -73,13 +73,23 @@ static size_t count_failures(const struct sweep *sweep)
     return count;
 }
 
+static json_t *encode_load(const struct sweep *sweep)
+{
+    if (sweep->load_workers == 0) {
+        return NULL;
+    }
+    return json_pack("{s:I, s:I, s:I}", "workers", (json_int_t)sweep->load_workers, "cpu_ns",
+                     (json_int_t)sweep->load_cpu_ns, "wall_ns", (json_int_t)sweep->load_wall_ns);
+}
+
 char *record_encode_end(const struct sweep *sweep)
 {
-    return record_line(json_pack(
-        "{s:s, s:b, s:i, s:I, s:I, s:I, s:I, s:I}", "record", "end", "complete", sweep->has_ended,
-        "signal", sweep->stop_signal, "wall_ns", (json_int_t)sweep->wall_ns, "asleep_ns",
-        (json_int_t)sweep->asleep_ns, "coordinator_cpu_ns", (json_int_t)sweep->coordinator_cpu_ns,
-        "visits", (json_int_t)sweep->visit_count, "failures", (json_int_t)count_failures(sweep)));
+    return record_line(json_pack("{s:s, s:b, s:i, s:I, s:I, s:I, s:o*, s:I, s:I}", "record", "end",
+                                 "complete", sweep->has_ended, "signal", sweep->stop_signal, "wall_ns",
+                                 (json_int_t)sweep->wall_ns, "asleep_ns", (json_int_t)sweep->asleep_ns,
+                                 "coordinator_cpu_ns", (json_int_t)sweep->coordinator_cpu_ns, "load",
+                                 encode_load(sweep), "visits", (json_int_t)sweep->visit_count,
+                                 "failures", (json_int_t)count_failures(sweep)));
 }
 
 static int parse(const char *line, size_t size, json_t **object, struct failure *failure)
@@ -208,6 +218,23 @@ int record_decode_header(const char *line, size_t size, struct sweep *sweep, str
     return error;
 }
 
+static int decode_load(const json_t *object, struct sweep *sweep, struct failure *failure)
+{
+    json_t *load = NULL;
+    if (json_object_get(object, "load") == NULL) {
+        return 0;
+    }
+    int error = json_field_object(object, "load", &load, failure);
+    if (error == 0) {
+        error = json_field_int64(load, "workers", 0, INT64_MAX, &sweep->load_workers, failure);
+    }
+    if (error == 0) {
+        error = json_field_int64(load, "cpu_ns", 0, INT64_MAX, &sweep->load_cpu_ns, failure);
+    }
+    return error != 0 ? error
+                      : json_field_int64(load, "wall_ns", 0, INT64_MAX, &sweep->load_wall_ns, failure);
+}
+
 static int decode_end(const json_t *object, struct sweep *sweep, struct failure *failure)
 {
     int error = json_field_bool(object, "complete", &sweep->has_ended, failure);
@@ -223,6 +250,9 @@ static int decode_end(const json_t *object, struct sweep *sweep, struct failure 
     if (error == 0) {
         error = json_field_int64(object, "coordinator_cpu_ns", 0, INT64_MAX, &sweep->coordinator_cpu_ns,
                                  failure);
+    }
+    if (error == 0) {
+        error = decode_load(object, sweep, failure);
     }
     return error;
 }

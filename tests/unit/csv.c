@@ -180,13 +180,13 @@ static void columns_choose_fields_in_their_order(void **state)
     settings.columns = "p99.9,cpu,median";
     char *text = fixture_print(&fixture, "csv", PRINT_REPORT, &settings);
     assert_memory_equal(
-        text, "arm,timeout_ns,wake_p99.9_ns,touch_p99.9_ns,row,cpu,wake_median_ns,touch_median_ns\n",
-        83);
-    assert_has(text, "\ndefault,1000000,,,0,0,12000,6400\n");
+        text,
+        "arm,timeout_ns,load,wake_p99.9_ns,touch_p99.9_ns,row,cpu,wake_median_ns,touch_median_ns\n", 88);
+    assert_has(text, "\ndefault,1000000,none,,,0,0,12000,6400\n");
     free(text);
     settings.no_headings = true;
     text = fixture_print(&fixture, "csv", PRINT_REPORT, &settings);
-    assert_memory_equal(text, "default,1000000,,,0,0,12000,6400\n", 33);
+    assert_memory_equal(text, "default,1000000,none,,,0,0,12000,6400\n", 38);
     free(text);
     settings.columns = "cpu,swept";
     FILE *stream = tmpfile();

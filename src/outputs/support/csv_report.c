@@ -155,6 +155,7 @@ static int put_line(struct csv_line *line, const struct csv_selection *selection
     }
     csv_text(line, plan->arms[content->table->arm].name);
     csv_integer(line, plan->timeouts_ns[content->table->timeout]);
+    csv_text(line, plan->arms[content->table->arm].load);
     for (size_t i = 0; i < selection->count; i++) {
         put_column(line, selection->columns[selection->positions[i]].name, content);
     }
@@ -205,7 +206,7 @@ static int put_row_lines(struct csv_line *line, const struct csv_selection *sele
 
 static void put_heading(struct csv_line *line, const struct csv_selection *selection)
 {
-    csv_names(line, "arm,timeout_ns");
+    csv_names(line, "arm,timeout_ns,load");
     for (size_t i = 0; i < selection->count; i++) {
         put_heading_of(line, selection->columns[selection->positions[i]].name);
     }

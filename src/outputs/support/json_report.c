@@ -93,9 +93,9 @@ static json_t *json_of_table(const struct report *report, const struct report_ta
         json_append(&rows, json_of_row(report, table, row));
     }
     return json_pack(
-        "{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o}", "arm", plan->arms[table->arm].name, "kernel",
-        plan->arms[table->arm].kernel, "timeout_ns", (json_int_t)plan->timeouts_ns[table->timeout],
-        "wake", json_of_figure(&table->wake), "touch",
+        "{s:s, s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o}", "arm", plan->arms[table->arm].name, "load",
+        plan->arms[table->arm].load, "kernel", plan->arms[table->arm].kernel, "timeout_ns",
+        (json_int_t)plan->timeouts_ns[table->timeout], "wake", json_of_figure(&table->wake), "touch",
         table->touch.sample_count > 0 ? json_of_figure(&table->touch) : json_null(), "early",
         (json_int_t)table->early_count, "rows", rows, "matrix", json_of_matrix(report, &table->matrix));
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct limit_breach limit_find_breach(const struct report *report, const struct report_table *table,
                                       size_t row, const struct limit *limit)
@@ -66,9 +67,11 @@ char *row_place_text(const struct report *report, const struct report_table *tab
     if (!has_timeout) {
         return make_text("%s%s", noun, planned->label);
     }
-    return make_text("%s%s, timeout %s%s%s", noun, planned->label,
+    const bool has_load = strcmp(arm->load, "none") != 0;
+    return make_text("%s%s, timeout %s%s%s%s%s", noun, planned->label,
                      duration_format(plan->timeouts_ns[table->timeout], timeout),
-                     plan->arm_count > 1 ? ", arm " : "", plan->arm_count > 1 ? arm->name : "");
+                     plan->arm_count > 1 ? ", arm " : "", plan->arm_count > 1 ? arm->name : "",
+                     has_load ? ", load " : "", has_load ? arm->load : "");
 }
 
 char *limit_breach_sentence(const struct report *report, const struct report_table *table, size_t row,

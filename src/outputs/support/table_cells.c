@@ -56,18 +56,19 @@ static int print_title(const struct cells_view *view, FILE *stream)
 {
     const struct sweep *sweep = view->report->sweep;
     const struct plan_arm *arm = &view->plan->arms[view->table->arm];
+    const bool has_load = strcmp(arm->load, "none") != 0;
     const bool has_arms = view->plan->arm_count > 1;
     char timeout[DURATION_TEXT_SIZE];
     char when[TEXT_TIME_SIZE];
     const int width = view->settings->width;
     const bool use_ascii = view->settings->use_ascii;
 
-    int error = text_print_line(stream, width, use_ascii, 2,
-                                "%s, timeout %s%s%s: %s of %s in us, by CPU and memory node",
-                                sweep->imported_from != NULL ? sweep->imported_from : arm->kernel,
-                                duration_format(view->plan->timeouts_ns[view->table->timeout], timeout),
-                                has_arms ? ", arm " : "", has_arms ? arm->name : "",
-                                metric_name(view->settings->metric), figure_text(view));
+    int error = text_print_line(
+        stream, width, use_ascii, 2, "%s, timeout %s%s%s%s%s: %s of %s in us, by CPU and memory node",
+        sweep->imported_from != NULL ? sweep->imported_from : arm->kernel,
+        duration_format(view->plan->timeouts_ns[view->table->timeout], timeout),
+        has_arms ? ", arm " : "", has_arms ? arm->name : "", has_load ? ", load " : "",
+        has_load ? arm->load : "", metric_name(view->settings->metric), figure_text(view));
     if (error != 0) {
         return error;
     }
