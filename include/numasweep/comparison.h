@@ -43,6 +43,7 @@ struct comparison {
     size_t unmatched_before_count; /* cells of one side only */
     size_t unmatched_after_count;
     size_t rounds_needed; /* 0: there are enough; else with how many each a change could be confirmed */
+    size_t drift_rounds;  /* the longest drift within the sweeps; 1: they are steady */
     size_t regression_count; /* confirmed, slower and at least the minimum size */
     size_t improvement_count;
     char *sentence;

@@ -86,11 +86,13 @@ struct verdict_changes {
     size_t count;
     size_t confirmed_count;
     double smallest_possible_p; /* with so many rounds; above the level: nothing can be confirmed */
+    size_t drift_rounds; /* so many rounds that follow one another are alike; 1: the machine is steady */
 };
 
 /* Ranks of each cell's values over the rounds of both sweeps; the labels "before" and "after" of whole
  * rounds are shuffled, so that what the cells of a round have in common is kept, and the largest
- * standardised sum of ranks anywhere is what each is compared with. */
+ * standardised sum of ranks anywhere is what each is compared with. Where the machine drifts within the
+ * sweeps, rounds that follow one another are shuffled together: a drift is no change. */
 int verdict_changes_compute(const struct verdict_change_input *input,
                             const struct verdict_settings *settings, struct verdict_changes *changes);
 /* With how many rounds in each of two sweeps a change can be confirmed at this level. */

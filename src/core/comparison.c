@@ -371,7 +371,10 @@ static int write_sentence(struct comparison *comparison, const struct analysis_s
                   "%s: ", comparison->is_same_machine ? "The same machine" : "NOT the same machine");
     if (comparison->rounds_needed > 0) {
         (void)fprintf(stream,
-                      "not judged: with so few rounds no change can be confirmed; %zu in each could",
+                      "not judged: %s no change can be confirmed; about %zu rounds in each could",
+                      comparison->drift_rounds > 1
+                          ? "since the figures drift within the sweeps, with so few rounds"
+                          : "with so few rounds",
                       comparison->rounds_needed);
     } else if (comparison->regression_count + comparison->improvement_count == 0) {
         (void)fprintf(stream, "no change found of %g %% and more",

@@ -29,6 +29,10 @@ struct change_working {
     double *sums;
     double *maxima;
     size_t maxima_count;
+    /* Rounds that follow one another are shuffled together where the machine drifts. */
+    size_t drift_rounds;
+    size_t before_blocks;
+    size_t after_blocks;
 };
 
 static void working_destroy(struct change_working *working)
@@ -158,21 +162,55 @@ static void score_series(struct change_working *working, size_t index)
     }
 }
 
-/* The standardised sums of the rounds that stand first in the order; NULL: of those of after. Returns
+static size_t count_blocks(size_t rounds, size_t length)
+{
+    return rounds > length ? rounds / length : 1;
+}
+
+static void divide_into_blocks(struct change_working *working)
+{
+    const struct verdict_change_input *const input = working->input;
+    const struct series *const series = &working->series;
+    const double *const all = series->values_ns + (series->count - 1) * series->rounds;
+    working->drift_rounds = verdict_drift_length(all, input->before_rounds, input->after_rounds);
+    working->before_blocks = count_blocks(input->before_rounds, working->drift_rounds);
+    working->after_blocks = count_blocks(input->after_rounds, working->drift_rounds);
+}
+
+/* The rounds of a block; those of before come first. */
+static size_t block_begin(const struct change_working *working, size_t block)
+{
+    const size_t before_rounds = working->input->before_rounds;
+    if (block < working->before_blocks) {
+        return block * before_rounds / working->before_blocks;
+    }
+    return before_rounds +
+           (block - working->before_blocks) * working->input->after_rounds / working->after_blocks;
+}
+
+static void add_block(struct change_working *working, size_t block)
+{
+    const size_t width = working->series.count;
+    const size_t end = block_begin(working, block + 1);
+    for (size_t round = block_begin(working, block); round < end; round++) {
+        const double *const row = working->series.scores + round * width;
+        for (size_t i = 0; i < width; i++) {
+            working->sums[i] += row[i];
+        }
+    }
+}
+
+/* The standardised sums of the blocks that stand first in the order; NULL: of those of after. Returns
  * the largest size. */
-static double sum_rounds(struct change_working *working, const size_t *order)
+static double sum_blocks(struct change_working *working, const size_t *order)
 {
     const size_t width = working->series.count;
     double *const sums = working->sums;
     for (size_t i = 0; i < width; i++) {
         sums[i] = 0;
     }
-    for (size_t k = 0; k < working->input->after_rounds; k++) {
-        const size_t round = order == NULL ? working->input->before_rounds + k : order[k];
-        const double *const row = working->series.scores + round * width;
-        for (size_t i = 0; i < width; i++) {
-            sums[i] += row[i];
-        }
+    for (size_t k = 0; k < working->after_blocks; k++) {
+        add_block(working, order == NULL ? working->before_blocks + k : order[k]);
     }
     double largest = 0;
     for (size_t i = 0; i < width; i++) {
@@ -187,22 +225,23 @@ static bool reaches(double sum, double limit)
     return fabs(sum) >= limit * (1 - 1e-9);
 }
 
-static int shuffle_rounds(struct change_working *working)
+static int shuffle_blocks(struct change_working *working)
 {
     const struct verdict_settings *const settings = working->settings;
     size_t *order = calloc(working->series.rounds, sizeof *order);
     struct random_stream *stream = random_stream_create(settings->seed, RANDOM_VERDICT, 1, 0);
     int status = -ENOMEM;
     if (order != NULL && stream != NULL) {
-        for (size_t i = 0; i < working->series.rounds; i++) {
+        const size_t blocks = working->before_blocks + working->after_blocks;
+        for (size_t i = 0; i < blocks; i++) {
             order[i] = i;
         }
-        const double largest = sum_rounds(working, NULL);
+        const double largest = sum_blocks(working, NULL);
         const double enough = settings->level * (double)(settings->shuffle_count + 1);
         size_t beyond = 0;
         while (working->maxima_count < settings->shuffle_count && (double)(beyond + 1) <= enough) {
-            random_stream_shuffle(stream, order, working->series.rounds);
-            const double shuffled = sum_rounds(working, order);
+            random_stream_shuffle(stream, order, blocks);
+            const double shuffled = sum_blocks(working, order);
             working->maxima[working->maxima_count++] = shuffled;
             beyond += reaches(shuffled, largest);
         }
@@ -247,7 +286,9 @@ static void compute_size(struct change_working *working, size_t index, struct ve
     const double estimate_ns = verdict_median_sorting(working->room, count);
     const double before = (double)change->before_count;
     const double after = (double)change->after_count;
-    const double sigma = sqrt(before * after * (before + after + 1) / 12);
+    /* So many rounds that are alike say as much as one. */
+    const double sigma = sqrt(before * after * (before + after + 1) / 12 *
+                              (double)working->drift_rounds);
     const double outside = floor((double)count / 2 - gsl_cdf_ugaussian_Qinv(TAIL) * sigma);
     const size_t first = outside > 1 ? (size_t)outside - 1 : 0;
     const bool is_group = index >= working->input->cell_count;
@@ -274,7 +315,7 @@ static struct verdict_subject subject_of(const struct change_working *working, s
 
 static void report_changes(struct change_working *working, struct verdict_changes *changes)
 {
-    (void)sum_rounds(working, NULL);
+    (void)sum_blocks(working, NULL);
     for (size_t i = 0; i < working->series.count; i++) {
         struct verdict_change *const change = &changes->items[changes->count++];
         *change = (struct verdict_change){.subject = subject_of(working, i), .p = 1};
@@ -327,10 +368,12 @@ int verdict_changes_compute(const struct verdict_change_input *input,
         for (size_t i = 0; i < working.series.count; i++) {
             score_series(&working, i);
         }
-        status = shuffle_rounds(&working);
+        divide_into_blocks(&working);
+        status = shuffle_blocks(&working);
     }
     if (status == 0) {
-        changes->smallest_possible_p = smallest_possible_p(input->before_rounds, input->after_rounds);
+        changes->smallest_possible_p = smallest_possible_p(working.before_blocks, working.after_blocks);
+        changes->drift_rounds = working.drift_rounds;
         report_changes(&working, changes);
     }
     working_destroy(&working);

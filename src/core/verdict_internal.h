@@ -185,6 +185,10 @@ void verdict_sort(struct verdict *verdict);
 int verdict_deviations(const double *values_ns, const bool *is_active, const int *stratum_of_unit,
                        size_t strata, size_t units, double *deviations_ns, double *levels_ns);
 
+/* Over how many rounds the values of two sweeps, those of before first, are alike: 1 where each round
+ * stands for itself. From the correlation of neighbouring rounds within each sweep. */
+size_t verdict_drift_length(const double *values, size_t before_rounds, size_t after_rounds);
+
 /* Reorders the values. Of an even count the mean of the middle two; NAN of none. */
 double verdict_median(double *values, size_t count);
 double verdict_median_sorting(double *values, size_t count); /* likewise; leaves them ascending */

@@ -9,9 +9,8 @@
  *   simulate_verdict one MODEL UNITS COLUMNS ROUNDS CASE PERCENT SWEEPS
  */
 #include "numasweep/verdict_statistics.h"
+#include "simulate_noise.h"
 
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,18 +19,12 @@
 #include <string.h>
 #include <time.h>
 
-#define BASE_NS 100000.0
-
-enum model { GAUSSIAN, ONE_SIDED, DRIFTING, BIMODAL, PERIODIC, UNEQUAL, MODEL_COUNT };
-static const char *const model_names[MODEL_COUNT] = {"gaussian", "one-sided", "drifting",
-                                                     "bimodal",  "periodic",  "unequal"};
-
 enum situation { HEALTHY, ONE_SLOW, THREE_SLOW, QUARTER_SLOW, HALF_SLOW, HYBRID, SITUATION_COUNT };
 static const char *const situation_names[SITUATION_COUNT] = {"healthy", "one",  "three",
                                                              "quarter", "half", "hybrid"};
 
 struct trial {
-    enum model model;
+    enum simulated_model model;
     size_t units;
     size_t columns;
     size_t rounds;
@@ -125,47 +118,19 @@ static void machine_destroy(struct machine *machine)
     free(machine->values_ns);
 }
 
-/* The noise of one visit as a share of the base; `place` is when in the round it came, `now` when at
- * all. */
-static double draw_noise(enum model model, size_t unit, double place, double now, double drift,
-                         gsl_rng *rng)
-{
-    switch (model) {
-    case GAUSSIAN:
-        return gsl_ran_gaussian_ziggurat(rng, 0.06);
-    case ONE_SIDED: {
-        const double disturbed = gsl_rng_uniform(rng) < 1.0 / 12 ? 3 * gsl_rng_uniform(rng) : 0;
-        return gsl_ran_gaussian_ziggurat(rng, 0.06) + disturbed;
-    }
-    case DRIFTING:
-        return gsl_ran_gaussian_ziggurat(rng, 0.04) + drift + 0.2 * place;
-    case BIMODAL:
-        return gsl_ran_gaussian_ziggurat(rng, 0.03) + (gsl_rng_uniform(rng) < 0.4 ? 0.4 : 0);
-    case PERIODIC:
-        return gsl_ran_gaussian_ziggurat(rng, 0.04) + 0.1 * sin(now * 2 * M_PI / 7.3);
-    case UNEQUAL:
-        return gsl_ran_gaussian_ziggurat(rng, unit % 8 == 5 ? 0.24 : 0.06);
-    case MODEL_COUNT:
-        break;
-    }
-    return 0;
-}
-
 static void machine_sweep(const struct trial *trial, struct machine *machine, gsl_rng *rng)
 {
     for (size_t column = 0; column < trial->columns; column++) {
-        double drift = 0;
+        struct simulated_noise noise = {.model = trial->model};
         for (size_t round = 0; round < trial->rounds; round++) {
-            drift += gsl_ran_gaussian_ziggurat(rng, 0.1);
+            simulated_noise_next_round(&noise, rng);
             gsl_ran_shuffle(rng, machine->order, trial->units, sizeof *machine->order);
             for (size_t i = 0; i < trial->units; i++) {
                 const size_t unit = machine->order[i];
-                const double place = (double)i / (double)trial->units;
-                const double now = (double)(round * trial->units + i);
                 const double more = machine->is_slow[unit] ? trial->percent / 100 : 0;
-                const double noise = draw_noise(trial->model, unit, place, now, drift, rng);
+                const double share = simulated_noise_draw(&noise, unit, trial->units, rng);
                 machine->values_ns[(column * trial->rounds + round) * trial->units + unit] =
-                    BASE_NS * machine->factors[unit] * (1 + more + noise);
+                    BASE_NS * machine->factors[unit] * (1 + more + share);
             }
         }
     }
@@ -292,9 +257,9 @@ static void print_heading(void)
 static struct tally report_trial(const struct trial *trial)
 {
     const struct tally tally = run_trial(trial);
-    printf("%-10s %4zu %4zu %6zu %-8s %3.0f%% %7zu %6.2f", model_names[trial->model], trial->units,
-           trial->columns, trial->rounds, situation_names[trial->situation], trial->percent,
-           tally.sweeps, percent_of(tally.with_false, tally.sweeps));
+    printf("%-10s %4zu %4zu %6zu %-8s %3.0f%% %7zu %6.2f", simulated_model_names[trial->model],
+           trial->units, trial->columns, trial->rounds, situation_names[trial->situation],
+           trial->percent, tally.sweeps, percent_of(tally.with_false, tally.sweeps));
     if (trial->situation == HEALTHY) {
         printf("      -        -        -\n");
     } else {
@@ -350,9 +315,9 @@ static int run_reduced(void)
 {
     int failures = 0;
     print_heading();
-    for (int model = 0; model < MODEL_COUNT; model++) {
-        const struct trial small = {(enum model)model, 16, 2, 10, HEALTHY, 0, 400};
-        const struct trial large = {(enum model)model, 64, 1, 20, HEALTHY, 0, 200};
+    for (int model = 0; model < SIMULATED_MODELS; model++) {
+        const struct trial small = {(enum simulated_model)model, 16, 2, 10, HEALTHY, 0, 400};
+        const struct trial large = {(enum simulated_model)model, 64, 1, 20, HEALTHY, 0, 200};
         failures += check_false(&small);
         failures += check_false(&large);
     }
@@ -384,9 +349,9 @@ static int run_full(size_t sweeps)
                  {16, 2, 10}, {32, 1, 5},  {32, 1, 10},  {32, 1, 20}, {32, 8, 20},
                  {64, 2, 30}, {128, 1, 5}, {128, 8, 10}, {512, 1, 20}};
     print_heading();
-    for (int model = 0; model < MODEL_COUNT; model++) {
+    for (int model = 0; model < SIMULATED_MODELS; model++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-            const struct trial trial = {(enum model)model,
+            const struct trial trial = {(enum simulated_model)model,
                                         sizes[i].units,
                                         sizes[i].columns,
                                         sizes[i].rounds,
@@ -398,17 +363,22 @@ static int run_full(size_t sweeps)
     }
     static const double percents[] = {5, 10, 20, 40};
     static const size_t rounds[] = {5, 10, 20, 30};
-    for (int model = 0; model < MODEL_COUNT; model++) {
+    for (int model = 0; model < SIMULATED_MODELS; model++) {
         for (size_t r = 0; r < sizeof rounds / sizeof rounds[0]; r++) {
             for (size_t p = 0; p < sizeof percents / sizeof percents[0]; p++) {
-                const struct trial trial = {(enum model)model, 32, 1, rounds[r], ONE_SLOW, percents[p],
+                const struct trial trial = {(enum simulated_model)model,
+                                            32,
+                                            1,
+                                            rounds[r],
+                                            ONE_SLOW,
+                                            percents[p],
                                             sweeps / 5 + 1};
                 (void)report_trial(&trial);
             }
         }
         for (int situation = THREE_SLOW; situation < SITUATION_COUNT; situation++) {
-            const struct trial trial = {(enum model)model, 32, 1, 20, (enum situation)situation, 20,
-                                        sweeps / 5 + 1};
+            const struct trial trial = {
+                (enum simulated_model)model, 32, 1, 20, (enum situation)situation, 20, sweeps / 5 + 1};
             (void)report_trial(&trial);
         }
     }
@@ -449,7 +419,7 @@ static size_t find_name(const char *const *names_of, size_t count, const char *t
 static int run_one(char **words)
 {
     const struct trial trial = {
-        .model = (enum model)find_name(model_names, MODEL_COUNT, words[0]),
+        .model = (enum simulated_model)find_name(simulated_model_names, SIMULATED_MODELS, words[0]),
         .units = strtoul(words[1], NULL, 10),
         .columns = strtoul(words[2], NULL, 10),
         .rounds = strtoul(words[3], NULL, 10),
@@ -457,7 +427,7 @@ static int run_one(char **words)
         .percent = strtod(words[5], NULL),
         .sweeps = strtoul(words[6], NULL, 10),
     };
-    if (trial.model == MODEL_COUNT || trial.situation == SITUATION_COUNT || trial.units == 0 ||
+    if (trial.model == SIMULATED_MODELS || trial.situation == SITUATION_COUNT || trial.units == 0 ||
         trial.columns == 0 || trial.rounds == 0) {
         (void)fprintf(stderr, "simulate_verdict: no such model, case or size\n");
         return 2;

@@ -278,10 +278,60 @@ static void nothing_is_found_between_equal_or_missing_values(void **state)
     assert_int_equal(verdict_changes_compute(&input, &settings, &changes), -EINVAL);
 }
 
+/* One cell, `slope_ns` more in each round that follows, whichever sweep it belongs to, and a step. */
+static void change_of_a_ramp(double slope_ns, double step_ns, struct verdict_changes *changes)
+{
+    static const double jitter_ns[ROUNDS] = {0, 40, -30, 10, 50, -20, 30, -50, 20, -10};
+    double before_ns[ROUNDS];
+    double after_ns[ROUNDS];
+    for (size_t round = 0; round < ROUNDS; round++) {
+        before_ns[round] = 50000 + jitter_ns[round] + slope_ns * (double)round;
+        after_ns[round] = 50000 + jitter_ns[ROUNDS - 1 - round] + step_ns +
+                          slope_ns * (double)(ROUNDS + round);
+    }
+    const struct verdict_change_input input = {.before_rounds = ROUNDS,
+                                               .after_rounds = ROUNDS,
+                                               .cell_count = 1,
+                                               .before_ns = before_ns,
+                                               .after_ns = after_ns};
+    struct verdict_settings settings;
+    verdict_settings_init(&settings);
+    assert_int_equal(verdict_changes_compute(&input, &settings, changes), 0);
+}
+
+static void a_drift_through_both_sweeps_is_no_change(void **state)
+{
+    struct verdict_changes steady;
+    struct verdict_changes drifting;
+    (void)state;
+    change_of_a_ramp(0, 10000, &steady);
+    assert_int_equal(steady.drift_rounds, 1);
+    assert_int_equal(steady.confirmed_count, 2);
+    change_of_a_ramp(1000, 0, &drifting);
+    assert_true(drifting.drift_rounds > 1);
+    assert_int_equal(drifting.confirmed_count, 0);
+    assert_true(drifting.smallest_possible_p > 0.01);
+    assert_true(drifting.items[0].size.high_ns - drifting.items[0].size.low_ns >
+                steady.items[0].size.high_ns - steady.items[0].size.low_ns);
+    verdict_changes_destroy(&steady);
+    verdict_changes_destroy(&drifting);
+}
+
+static void the_rounds_that_can_confirm_are_counted_out(void **state)
+{
+    (void)state;
+    /* 2 of 70 ways of four rounds each, 2 of 252 of five, 2 of 924 of six. */
+    assert_int_equal(verdict_changes_rounds_needed(0.03), 4);
+    assert_int_equal(verdict_changes_rounds_needed(0.01), 5);
+    assert_int_equal(verdict_changes_rounds_needed(0.005), 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shift_of_few_pairs_is_counted_out),
+        cmocka_unit_test(a_drift_through_both_sweeps_is_no_change),
+        cmocka_unit_test(the_rounds_that_can_confirm_are_counted_out),
         cmocka_unit_test(eight_pairs_leave_three_averages_outside),
         cmocka_unit_test(ties_zeros_and_missing_pairs),
         cmocka_unit_test(many_pairs_go_over_to_the_normal_distribution_without_a_step),
