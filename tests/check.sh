@@ -14,10 +14,27 @@ c_files() {
   find include src tests -name '*.[ch]' "$@" -print0
 }
 
+# ctest keeps the output of tests that passed to itself. Printed at the end of all stages: what was skipped, whole
+# tests and parts of them, and how much was tried. The log is that of the last ctest in this build folder.
+collect_log() {
+  awk -v preset="$1" '
+    / Testing: / { test = $3 }
+    /^skipped: / { print preset ": " test ": " $0 }
+    /^fault matrix: / { print preset ": " test ": " $0 }
+  ' "build/$2/Testing/Temporary/LastTest.log" >> "$notes"
+}
+
+run_tests() {
+  local status=0
+  ctest --preset "$1" || status=$?
+  collect_log "$1" "$2"
+  return "$status"
+}
+
 build_and_test() {
   cmake --preset "$1"
   cmake --build --preset "$1" -j "$jobs"
-  ctest --preset "$1"
+  run_tests "$1" "$1"
 }
 
 # A preset that finds no tests at all fails by itself; a whole family that vanished must not pass either.
@@ -38,6 +55,10 @@ stage_format() {
 
 stage_dev() {
   build_and_test dev
+  if ! grep -q '^dev: system/fault_matrix: ' "$notes"; then
+    echo "the fault matrix says neither how many faults it tried nor why none"
+    return 1
+  fi
   require_families dev source unit golden system fuzz
 }
 
@@ -45,9 +66,9 @@ stage_dev() {
 stage_guest() {
   cmake --preset dev
   cmake --build --preset dev -j "$jobs"
-  ctest --preset guest | tee build/dev/guests.log
+  run_tests guest dev | tee build/dev/guests.log
   if ! grep -q ' Passed ' build/dev/guests.log; then
-    echo "NO GUEST RAN: each was skipped, see build/dev/Testing/Temporary/LastTest.log for the reasons"
+    echo "NO GUEST RAN: each was skipped, the reasons stand at the end"
   fi
   require_families guest guest
 }
@@ -89,7 +110,7 @@ stage_package() {
   (cd / && "$root/usr/bin/numasweep" plan --profile quick --topology "pack:2 core:2 pu:2" > /dev/null)
   cpack --config build/release/CPackConfig.cmake -G DEB -B "$root/package"
   if ! command -v lintian > /dev/null; then
-    echo "skipped: lintian is not installed"
+    echo "package: skipped: lintian is not installed" | tee -a "$notes"
     return
   fi
   lintian --allow-root --fail-on error,warning "$root"/package/*.deb
@@ -111,6 +132,8 @@ run_stage() {
 
 summary=()
 failures=0
+notes=$(mktemp)
+trap 'rm -f "$notes"' EXIT
 if [ $# -eq 0 ]; then
   set -- "${stages[@]}"
 fi
@@ -123,6 +146,13 @@ done
 for stage in "$@"; do
   run_stage "$stage"
 done
+echo
+echo "skipped, and how much was tried:"
+if [ -s "$notes" ]; then
+  sed 's/^/  /' "$notes"
+else
+  echo "  nothing was skipped"
+fi
 echo
 printf '%s\n' "${summary[@]}"
 exit $((failures > 0))

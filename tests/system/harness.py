@@ -124,11 +124,11 @@ def can_inject():
 
 
 def main():
-    """Exit 77 when every test was skipped, with the reasons on standard output."""
+    """Exit 77 when every test was skipped, with the reasons on standard error, where tests/check.sh collects them."""
     program = unittest.main(module="__main__", exit=False, verbosity=2, argv=[sys.argv[0]])
     result = program.result
     for test, reason in result.skipped:
-        print(f"skipped: {test}: {reason}")
+        print(f"skipped: {test.id().removeprefix('__main__.')}: {reason}", file=sys.stderr, flush=True)
     if not result.wasSuccessful() or result.testsRun == 0:
         sys.exit(1)
     sys.exit(77 if len(result.skipped) == result.testsRun else 0)

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "../support/skip_aloud.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -411,8 +413,7 @@ static void test_help_on_a_full_disk(void **state)
     (void)state;
     FILE *const stream = fopen("/dev/full", "w");
     if (stream == NULL) {
-        print_message("/dev/full is not there\n");
-        skip();
+        SKIP_ALOUD("/dev/full is not there");
     }
     (void)setvbuf(stream, NULL, _IONBF, 0);
     assert_int_equal(options_print_help(FOR_RUN, 80, stream), -EIO);

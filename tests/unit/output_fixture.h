@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../support/skip_aloud.h"
 #include "numasweep/output.h"
 #include "numasweep/report.h"
 #include "numasweep/sweep.h"
@@ -229,8 +230,7 @@ static inline FILE *open_full_device(void)
 {
     FILE *stream = fopen("/dev/full", "w");
     if (stream == NULL) {
-        print_message("skipped: /dev/full cannot be opened\n");
-        skip();
+        SKIP_ALOUD("/dev/full cannot be opened");
     }
     return stream;
 }

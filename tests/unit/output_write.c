@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "../support/skip_aloud.h"
 #include "numasweep/output.h"
 
 #include <dirent.h>
@@ -184,8 +185,7 @@ static void a_full_disk_is_told_with_its_errno(void **state)
     struct scene *scene = *state;
     const size_t repeats[] = {0, 100000};
     if (access("/dev/full", W_OK) != 0) {
-        print_message("skipped: there is no /dev/full to write to\n");
-        skip();
+        SKIP_ALOUD("there is no /dev/full to write to");
     }
     request(scene, "csv:/dev/full");
     for (size_t i = 0; i < 2; i++) {
@@ -300,8 +300,7 @@ static void no_color_turns_colour_off_on_a_terminal(void **state)
     char text[80];
     const int fd = open_terminal(name);
     if (fd < 0) {
-        print_message("skipped: no pseudo-terminal can be opened\n");
-        skip();
+        SKIP_ALOUD("no pseudo-terminal can be opened");
     }
     (void)snprintf(text, sizeof text, "table:%s", name);
     request(scene, text);
@@ -377,8 +376,7 @@ static void a_folder_without_rights_is_refused(void **state)
 {
     struct scene *scene = *state;
     if (geteuid() == 0) {
-        print_message("skipped: root may write into every folder\n");
-        skip();
+        SKIP_ALOUD("root may write into every folder");
     }
     assert_int_equal(mkdir("closed", 0500), 0);
     request(scene, "csv:closed/out");

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "../support/skip_aloud.h"
 #include "../support/sweep_fixture.h"
 
 enum { PATH_SIZE = 256 };
@@ -174,8 +175,7 @@ static void full_disk_is_an_error_that_names_the_file(void **state)
     struct failure failure = {0};
     struct result_file file;
     if (access("/dev/full", W_OK) != 0) {
-        print_message("skipped: /dev/full cannot be written here\n");
-        skip();
+        SKIP_ALOUD("/dev/full cannot be written here");
     }
     assert_int_equal(result_file_create("/dev/full", &file, &failure), 0);
     assert_int_equal(result_file_append(&file, "{}", &failure), -ENOSPC);
