@@ -8,10 +8,13 @@
 
 /* One in this many members may be an exception of its group. */
 enum { MEMBERS_PER_EXCEPTION = 8 };
+/* Three of four rounds on one side. */
+#define BALANCE_STEADY 0.5
 
 void verdict_contrast_destroy(struct verdict_contrast *contrast)
 {
     free(contrast->member_effects_ns);
+    free(contrast->member_balances);
     *contrast = (struct verdict_contrast){0};
 }
 
@@ -127,6 +130,16 @@ static size_t keep_finite(double *values, size_t count)
     return kept;
 }
 
+static double balance(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i] > 0 ? 1 : 0;
+        sum -= values[i] < 0 ? 1 : 0;
+    }
+    return count > 0 ? sum / (double)count : (double)NAN;
+}
+
 static void summarise(double *differences_ns, double *levels_ns, size_t rounds,
                       struct verdict_contrast *contrast)
 {
@@ -144,9 +157,10 @@ int verdict_contrast_compute(const struct verdict_column *column, const struct v
                              struct verdict_contrast *contrast)
 {
     *contrast = (struct verdict_contrast){
-        .member_effects_ns = calloc(group->member_count, sizeof *contrast->member_effects_ns)};
+        .member_effects_ns = calloc(group->member_count, sizeof *contrast->member_effects_ns),
+        .member_balances = calloc(group->member_count, sizeof *contrast->member_balances)};
     struct working working = {0};
-    int status = contrast->member_effects_ns == NULL ? -ENOMEM : 0;
+    int status = contrast->member_effects_ns == NULL || contrast->member_balances == NULL ? -ENOMEM : 0;
     if (status == 0) {
         status = working_create(column, group->member_count, &working);
     }
@@ -162,8 +176,9 @@ int verdict_contrast_compute(const struct verdict_column *column, const struct v
     }
     for (size_t i = 0; i < group->member_count; i++) {
         double *const differences = working.member_differences + i * column->rounds;
-        contrast->member_effects_ns[i] = verdict_median(differences,
-                                                        keep_finite(differences, column->rounds));
+        const size_t known = keep_finite(differences, column->rounds);
+        contrast->member_balances[i] = balance(differences, known);
+        contrast->member_effects_ns[i] = verdict_median(differences, known);
     }
     summarise(working.differences_ns, working.levels_ns, column->rounds, contrast);
     working_destroy(&working);
@@ -195,7 +210,11 @@ bool verdict_contrast_is_common(const struct verdict_contrast *contrast, size_t 
         return false;
     }
     for (size_t i = 0; i < member_count; i++) {
+        const bool is_steady = (double)direction * contrast->member_balances[i] >= BALANCE_STEADY;
         effects[i] = (double)direction * contrast->member_effects_ns[i];
+        if (member_count < MEMBERS_PER_EXCEPTION && effects[i] > 0 && !is_steady) {
+            effects[i] = 0;
+        }
     }
     const size_t known = keep_finite(effects, member_count);
     size_t common = 0;

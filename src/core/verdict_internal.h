@@ -162,12 +162,14 @@ struct verdict_contrast {
     size_t rounds_below_zero;
     size_t rounds;
     double
-        *member_effects_ns; /* of the group's members in order: NAN where not active or not measured */
+        *member_effects_ns;  /* of the group's members in order: NAN where not active or not measured */
+    double *member_balances; /* likewise: rounds above less rounds below zero, as a share of all */
 };
 int verdict_contrast_compute(const struct verdict_column *column, const struct verdict_group *group,
                              struct verdict_contrast *contrast);
 void verdict_contrast_destroy(struct verdict_contrast *contrast);
-/* The members deviate together: all but one in eight by at least half of what their upper half does. */
+/* The members deviate together: all but one in eight by at least half of what their upper half does. Of
+ * fewer than eight each does so in nearly all rounds as well: one slow CPU makes no slow core. */
 bool verdict_contrast_is_common(const struct verdict_contrast *contrast, size_t member_count,
                                 enum verdict_direction direction);
 /* Likewise of one unit. */

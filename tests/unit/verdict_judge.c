@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../../src/core/verdict_internal.h"
 #include "numasweep/verdict_statistics.h"
 
 #include <errno.h>
@@ -383,10 +384,39 @@ static void what_is_confirmed_is_judged_however_few_rounds(void **state)
     assert_true(found >= 2);
 }
 
+static bool is_common(double *effects_ns, double *balances, size_t count)
+{
+    const struct verdict_contrast contrast = {.member_effects_ns = effects_ns,
+                                              .member_balances = balances};
+    return verdict_contrast_is_common(&contrast, count, VERDICT_SLOW);
+}
+
+/* Of a core whose one CPU is slow the other is healthy, though it lies above its peers in most rounds.
+ */
+static void one_slow_unit_makes_no_slow_core(void **state)
+{
+    enum { MEMBERS = 9 };
+    double effects_ns[MEMBERS] = {40000, 30000, 40000, 40000, 40000, 40000, 40000, 40000, 40000};
+    double balances[MEMBERS] = {1, 0.4, 1, 1, 1, 1, 1, 1, 1};
+    (void)state;
+    assert_false(is_common(effects_ns, balances, 2));
+    balances[1] = 0.5;
+    assert_true(is_common(effects_ns, balances, 2));
+    effects_ns[1] = 19000;
+    assert_false(is_common(effects_ns, balances, 2));
+    /* One of many may be an exception, and of many not each shows by itself. */
+    assert_true(is_common(effects_ns, balances, MEMBERS));
+    effects_ns[1] = 30000;
+    balances[1] = balances[2] = balances[3] = 0.1;
+    assert_true(is_common(effects_ns, balances, MEMBERS));
+    assert_false(is_common(effects_ns, balances, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_found_in_noise),
+        cmocka_unit_test(one_slow_unit_makes_no_slow_core),
         cmocka_unit_test(what_is_confirmed_is_judged_however_few_rounds),
         cmocka_unit_test(one_slow_unit_is_found_with_its_size),
         cmocka_unit_test(one_fast_unit_is_found),
