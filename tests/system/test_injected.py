@@ -25,7 +25,7 @@ class Injected(harness.TestCase):
     def sweep(self, words, *arguments):
         return self.inject(words, "-c", CPUS, "-r", "2", "-s", "2", "-t", "100us", "-o", "json", *arguments)
 
-    def test_memory_policy_that_cannot_be_asked_is_no_machine_without_numa(self):
+    def test_case10_memory_policy_that_cannot_be_asked_is_no_machine_without_numa(self):
         if not os.path.isdir("/sys/devices/system/node"):
             self.skipTest("this kernel has no NUMA")
         for number in (errno.ENOSYS, errno.EPERM):
@@ -82,7 +82,7 @@ class Injected(harness.TestCase):
         self.assertEqual(result.json()["tables"][0]["early"], 1)
         self.assertIn("early wake-up", result.err)
 
-    def test_pages_that_nobody_looked_for_are_not_proved(self):
+    def test_case28_pages_that_nobody_looked_for_are_not_proved(self):
         result = self.sweep("-r worker -c move_pages -n 1+ -v 0")
         self.assertEqual(result.status, 0, result.err)
         self.assertTrue(result.json()["totals"]["has_invalid"])

@@ -158,7 +158,7 @@ while time.monotonic() < end:
         names = {visit["placement"]["policy_name"] for visit in self.visits("-p", "fifo", "-P", "7")}
         self.assertEqual(names, {"SCHED_FIFO 7"})
 
-    def test_slack_is_set_after_the_policy(self):
+    def test_case34_slack_is_set_after_the_policy(self):
         slack = {visit["placement"]["timer_slack_ns"] for visit in self.visits("-p", "other")}
         self.assertEqual(slack, {1})
         slack = {v["placement"]["timer_slack_ns"] for v in self.visits("-p", "other", "--timer-slack", "30us")}
