@@ -133,15 +133,15 @@ static void show_progress(const struct counting *counting, int64_t done)
 static int count_once(struct counting *counting, const struct migration_settings *settings,
                       const struct arm *arm, int64_t number, struct failure *failure)
 {
-    struct migration_run run = {0};
-    int error = migration_measure(settings, arm->pin, arm->is_limited, number, &run, failure);
+    struct migration_run counted = {0};
+    int error = migration_measure(settings, arm->pin, arm->is_limited, number, &counted, failure);
     if (error == 0) {
-        error = save_line(counting, record_encode_migrations(&run), failure);
+        error = save_line(counting, record_encode_migrations(&counted), failure);
     }
-    if (error == 0 && migration_list_add(&counting->sweep->migrations, &run) != 0) {
+    if (error == 0 && migration_list_add(&counting->sweep->migrations, &counted) != 0) {
         error = failure_set(failure, "migrations", ENOMEM, "out of memory");
     }
-    migration_run_destroy(&run);
+    migration_run_destroy(&counted);
     return error;
 }
 

@@ -105,9 +105,8 @@ static int take_message(struct hogs *hogs, const struct hog_message *message,
         hogs->bandwidth.made = limit != NULL ? limit->group_count : 0;
         return 0;
     case HOG_REFUSED:
-        return failure_set(failure, "hogs", message->error != 0 ? message->error : EPERM, "%s%s%s",
-                           message->text, strchr(message->text, ':') == NULL ? ": " : "",
-                           strchr(message->text, ':') == NULL ? strerror(message->error) : "");
+        return failure_set(failure, "hogs", message->error != 0 ? message->error : EPERM, "%s",
+                           message->text);
     case HOG_GROUPS_LEFT:
         break;
     }

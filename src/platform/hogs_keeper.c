@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +24,10 @@ static void tell(int fd, const struct hog_message *message)
     } while (written < 0 && errno == EINTR);
 }
 
-_Noreturn static void refuse(const struct hog_pipes *pipes, size_t hog, int error, const char *format,
-                             ...) __attribute__((format(printf, 4, 5)));
-
-_Noreturn static void refuse(const struct hog_pipes *pipes, size_t hog, int error, const char *format,
-                             ...)
+_Noreturn static void refuse(const struct hog_pipes *pipes, size_t hog, int error, const char *what)
 {
     struct hog_message message = {.type = HOG_REFUSED, .error = error, .hog = (uint32_t)hog};
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(message.text, sizeof message.text, format, arguments);
-    va_end(arguments);
+    (void)snprintf(message.text, sizeof message.text, "%s: %s", what, strerror(error));
     tell(pipes->report_fd, &message);
     _exit(EXIT_FAILURE);
 }
@@ -78,12 +70,11 @@ static void be_normal(const struct hog_pipes *pipes, size_t index)
 {
     const struct sched_param none = {0};
     if (sched_setscheduler(0, SCHED_OTHER, &none) != 0) {
-        refuse(pipes, index, errno, "a busy worker cannot have SCHED_OTHER: %s", strerror(errno));
+        refuse(pipes, index, errno, "a busy worker cannot have SCHED_OTHER");
     }
     errno = 0;
     if (getpriority(PRIO_PROCESS, 0) != 0 && setpriority(PRIO_PROCESS, 0, 0) != 0) {
-        refuse(pipes, index, errno,
-               "a busy worker cannot have nice 0: %s; start numasweep without 'nice'", strerror(errno));
+        refuse(pipes, index, errno, "a busy worker cannot have nice 0 (start numasweep without 'nice')");
     }
     errno = 0;
     const int nice_value = getpriority(PRIO_PROCESS, 0);
@@ -97,7 +88,7 @@ static void be_pinned(const struct hog_pipes *pipes, size_t index, const struct 
     struct id_list found = {0};
     int error = affinity_set(cpus);
     if (error != 0) {
-        refuse(pipes, index, -error, "a busy worker cannot be pinned: %s", strerror(-error));
+        refuse(pipes, index, -error, "a busy worker cannot be pinned");
     }
     error = affinity_get(&found);
     if (error != 0 || !id_list_equal(&found, cpus)) {
@@ -126,8 +117,7 @@ _Noreturn static void be_hog(const struct hogs *hogs, size_t index, const struct
     if (hogs->list[index].group != HOG_NO_GROUP) {
         const int error = bandwidth_enter(&hogs->bandwidth, (size_t)hogs->list[index].group);
         if (error != 0) {
-            refuse(pipes, index, -error, "a busy worker cannot be put into its cgroup: %s",
-                   strerror(-error));
+            refuse(pipes, index, -error, "a busy worker cannot be put into its cgroup");
         }
     }
     be_normal(pipes, index);
@@ -190,10 +180,10 @@ static void fork_hogs(struct hogs *hogs, const struct hog_pipes *pipes)
             be_hog(hogs, i, pipes, self);
         }
         if (pid < 0) {
-            const struct hog_message message = {.type = HOG_REFUSED,
-                                                .error = errno,
-                                                .hog = (uint32_t)i,
-                                                .text = "a busy worker cannot be forked"};
+            struct hog_message message = {.type = HOG_REFUSED, .error = errno, .hog = (uint32_t)i};
+            (void)snprintf(message.text, sizeof message.text,
+                           "a busy worker cannot be forked: %s (RLIMIT_NPROC, or the cgroup's pids.max)",
+                           strerror(message.error));
             tell(pipes->report_fd, &message);
             end(hogs, pipes);
         }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_WORKERS = 1 << 20 };
+
 static json_t *integer_or_null(int64_t value)
 {
     return value == MIGRATION_NONE ? json_null() : json_integer((json_int_t)value);
@@ -110,7 +112,7 @@ static int decode_lists(const json_t *object, struct migration_run *run, struct 
     if (error != 0) {
         return error;
     }
-    if (json_array_size(workers) > 1024 * 1024 || json_array_size(nodes) == 0) {
+    if (json_array_size(workers) > MOST_WORKERS || json_array_size(nodes) == 0) {
         return json_field_refuse("workers", "are too many, or there is no node", failure);
     }
     run->workers = calloc(json_array_size(workers) + 1, sizeof *run->workers);

@@ -35,8 +35,8 @@ static size_t count_runs(const struct comparison_group *group, const struct migr
 int migration_runs_collect(const struct comparison_group *group, const struct migration_key *key,
                            struct migration_runs *runs)
 {
-    *runs = (struct migration_runs){
-        .runs = calloc(count_runs(group, key) + 1, sizeof(const struct migration_run *))};
+    *runs = (struct migration_runs){0};
+    runs->runs = calloc(count_runs(group, key) + 1, sizeof *runs->runs);
     if (runs->runs == NULL) {
         return -ENOMEM;
     }
