@@ -65,6 +65,26 @@ static void try_words(const char *text, const char *word)
     FUZZ_REQUIRE(!procfs_find_boot_parameter(text, word, none, sizeof none) || none[0] == '\0');
 }
 
+static void try_processes(const char *text, const char *word)
+{
+    char root[VALUE_SIZE];
+    char mount_point[VALUE_SIZE];
+    char letter = '\0';
+    int cpu = -1;
+    int64_t number = -1;
+    int64_t other = -1;
+    size_t offset = 0;
+    FUZZ_REQUIRE(!procfs_find_last_cpu(text, &letter, &cpu) || (cpu >= 0 && letter != '\0'));
+    FUZZ_REQUIRE(!procfs_find_run_time(text, &number) || number >= 0);
+    FUZZ_REQUIRE(!procfs_find_throttling(text, &number, &other) || (number >= 0 && other >= 0));
+    FUZZ_REQUIRE(!procfs_find_trace_field(text, word, &offset) || offset <= UINT16_MAX);
+    FUZZ_REQUIRE(!procfs_has_word(text, word) || strstr(text, word) != NULL);
+    if (procfs_find_cgroup_mount(text, word, root, mount_point, sizeof root)) {
+        FUZZ_REQUIRE(memchr(root, '\0', sizeof root) != NULL);
+        FUZZ_REQUIRE(memchr(mount_point, '\0', sizeof mount_point) != NULL);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct id_list cpus = {0};
@@ -77,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_counters(text, &cpus);
     }
     try_words(text, input);
+    try_processes(text, input);
     id_list_destroy(&cpus);
     free(input);
     return 0;

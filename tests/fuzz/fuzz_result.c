@@ -30,6 +30,12 @@ static int read_copy(const struct sweep *sweep, struct sweep *copy)
         error = record_decode_line(line, strlen(line), copy, &failure);
         free(line);
     }
+    for (size_t i = 0; i < sweep->migrations.count && error == 0; i++) {
+        line = record_encode_migrations(&sweep->migrations.runs[i]);
+        FUZZ_REQUIRE(line != NULL);
+        error = record_decode_line(line, strlen(line), copy, &failure);
+        free(line);
+    }
     line = record_encode_end(sweep);
     FUZZ_REQUIRE(line != NULL);
     error = error == 0 ? record_decode_line(line, strlen(line), copy, &failure) : error;
@@ -58,6 +64,11 @@ static void require_round_trip(const struct sweep *sweep)
         require_same_line(record_encode_visit(sweep, &sweep->visits[i]),
                           record_encode_visit(copy, &copy->visits[i]));
     }
+    FUZZ_REQUIRE(copy->migrations.count == sweep->migrations.count);
+    for (size_t i = 0; i < sweep->migrations.count; i++) {
+        require_same_line(record_encode_migrations(&sweep->migrations.runs[i]),
+                          record_encode_migrations(&copy->migrations.runs[i]));
+    }
     require_same_line(record_encode_end(sweep), record_encode_end(copy));
     sweep_destroy(copy);
 }
@@ -75,6 +86,16 @@ static void require_round_orders(const struct plan *plan)
     free(order);
 }
 
+static void print_migrations(const struct sweep *sweep, const struct output_settings *settings,
+                             const struct output_format *format, FILE *stream)
+{
+    struct migration_report report = {.sweep = sweep};
+    FUZZ_REQUIRE(migration_summary_create(&sweep->migrations, &report.summary) == 0);
+    FUZZ_REQUIRE(format->print_migrations == NULL ||
+                 format->print_migrations(&report, settings, stream, NULL) == 0);
+    migration_summary_destroy(&report.summary);
+}
+
 static void print_with(const struct output_format *format, const struct report *report,
                        const struct sweep *sweep, int width)
 {
@@ -85,6 +106,7 @@ static void print_with(const struct output_format *format, const struct report *
     FILE *stream = open_memstream(&text, &size);
     FUZZ_REQUIRE(stream != NULL);
     FUZZ_REQUIRE(format->print_report(report, &settings, stream, &failure) == 0);
+    print_migrations(sweep, &settings, format, stream);
     /* Test points are of a sweep only. */
     FUZZ_REQUIRE(format->print_topology == NULL ||
                  format->print_topology(&sweep->topology, &sweep->plan, &settings, stream, &failure) ==

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "migration_lines.h"
 #include "numasweep/number.h"
+#include "numasweep/saturated.h"
 #include "table_parts.h"
 #include "text.h"
 
@@ -29,14 +30,15 @@ static size_t most_runs(const struct migration_summary *summary)
     return most;
 }
 
-static size_t most_nodes(const struct migration_summary *summary)
+/* A file may say of one run what it does not say of another. */
+static const struct migration_run *widest_run(const struct migration_summary *summary)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < summary->count; i++) {
-        most = summary->series[i].runs[0]->node_count > most ? summary->series[i].runs[0]->node_count
-                                                             : most;
+    const struct migration_run *widest = summary->series[0].runs[0];
+    for (size_t i = 1; i < summary->count; i++) {
+        const struct migration_run *run = summary->series[i].runs[0];
+        widest = run->node_count > widest->node_count ? run : widest;
     }
-    return most;
+    return widest;
 }
 
 static bool has_limit(const struct migration_summary *summary)
@@ -59,7 +61,7 @@ static size_t run_columns(const struct migration_summary *summary)
 static void add_columns(struct grid *grid, const struct migration_summary *summary)
 {
     static const char *const spread[] = {"MIN", "MEDIAN", "MEAN", "MAX"};
-    const size_t nodes = most_nodes(summary);
+    const size_t nodes = widest_run(summary)->node_count;
     char heading[32];
     grid_add_column(grid, "PINNED", false, false, 0);
     if (has_limit(summary)) {
@@ -73,7 +75,7 @@ static void add_columns(struct grid *grid, const struct migration_summary *summa
         grid_add_column(grid, spread[i], true, false, 2);
     }
     for (size_t i = 0; nodes > 1 && i < nodes; i++) {
-        (void)snprintf(heading, sizeof heading, "node%d", summary->series[0].runs[0]->nodes[i].node);
+        (void)snprintf(heading, sizeof heading, "node%d", widest_run(summary)->nodes[i].node);
         grid_add_column(grid, heading, true, false, 3);
     }
     if (nodes > 1) {
@@ -131,14 +133,14 @@ static void add_throttling(struct grid *grid, const struct migration_series *ser
         return;
     }
     grid_add_format(grid, "%.4g", times);
-    grid_add_text(grid, duration_format_rough((int64_t)time_ns, text));
+    grid_add_text(grid, duration_format_rough(saturated_from_double(time_ns), text));
 }
 
 static void add_series(struct grid *grid, const struct migration_report *report,
                        const struct migration_series *series)
 {
     const struct migration_summary *summary = &report->summary;
-    const size_t nodes = most_nodes(summary);
+    const size_t nodes = widest_run(summary)->node_count;
     grid_add_text(grid, migration_pin_label(series->pin));
     if (has_limit(summary)) {
         grid_add_text(grid, limit_word(series->is_limited));
