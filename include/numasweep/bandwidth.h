@@ -14,6 +14,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The name of a process that makes groups, by which those of a process that is gone are told. */
+#define BANDWIDTH_OWNER_NAME "numasweep-hogs"
+
 struct bandwidth_limit {
     int64_t quota_ns;
     int64_t period_ns;

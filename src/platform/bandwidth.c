@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +116,35 @@ int bandwidth_find(struct bandwidth *bandwidth, struct failure *failure)
     return 0;
 }
 
+/* A group whose last process has just been reaped may be busy for a moment. */
+static int remove_group(const char *path)
+{
+    for (int i = 0; i < REMOVE_TRIES; i++) {
+        const struct timespec wait = {.tv_nsec = REMOVE_WAIT_NS};
+        if (rmdir(path) == 0 || errno == ENOENT) {
+            return 0;
+        }
+        if (errno != EBUSY) {
+            break;
+        }
+        (void)nanosleep(&wait, NULL);
+    }
+    return -errno;
+}
+
+/* Its number may be another process's by now. */
+static bool is_keeper(long pid)
+{
+    char path[64];
+    char text[1024];
+    char state = 'X';
+    int cpu = 0;
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    return small_file_read(path, text, sizeof text) == 0 &&
+           strstr(text, "(" BANDWIDTH_OWNER_NAME ")") != NULL &&
+           procfs_find_last_cpu(text, &state, &cpu) && state != 'Z' && state != 'X';
+}
+
 /* Both processes that would have removed it were killed. */
 static void remove_stale(const struct bandwidth *bandwidth)
 {
@@ -129,9 +157,9 @@ static void remove_stale(const struct bandwidth *bandwidth)
             continue;
         }
         const long owner = strtol(entry->d_name + sizeof prefix - 1, NULL, 10);
-        if (owner > 0 && kill((pid_t)owner, 0) != 0 && errno == ESRCH) {
+        if (owner > 0 && !is_keeper(owner)) {
             (void)snprintf(path, sizeof path, "%s/%s", bandwidth->parent, entry->d_name);
-            (void)rmdir(path);
+            (void)remove_group(path);
         }
     }
     if (folder != NULL) {
@@ -231,22 +259,6 @@ int bandwidth_enter(const struct bandwidth *bandwidth, size_t group)
                                              sizeof own) &&
                           strstr(own, path) != NULL;
     return is_there ? 0 : -EPERM;
-}
-
-/* A group whose last process has just been reaped may be busy for a moment. */
-static int remove_group(const char *path)
-{
-    for (int i = 0; i < REMOVE_TRIES; i++) {
-        const struct timespec wait = {.tv_nsec = REMOVE_WAIT_NS};
-        if (rmdir(path) == 0 || errno == ENOENT) {
-            return 0;
-        }
-        if (errno != EBUSY) {
-            break;
-        }
-        (void)nanosleep(&wait, NULL);
-    }
-    return -errno;
 }
 
 int bandwidth_remove(struct bandwidth *bandwidth)

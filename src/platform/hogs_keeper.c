@@ -211,7 +211,7 @@ _Noreturn void hogs_keep(struct hogs *hogs, const struct bandwidth_limit *limit,
     ignore_signals();
     /* A signal to the coordinator's process group must not take the one that cleans up. */
     (void)setpgid(0, 0);
-    (void)prctl(PR_SET_NAME, "numasweep-hogs", 0, 0, 0);
+    (void)prctl(PR_SET_NAME, BANDWIDTH_OWNER_NAME, 0, 0, 0);
     close_others(pipes);
     if (limit != NULL) {
         make_groups(hogs, limit, pipes);
