@@ -216,6 +216,8 @@ int options_set_from_file(struct options *options, const char *key, const char *
  * without touched lines). A value of a file that the command line makes pointless is no error. -EINVAL.
  */
 int options_check(const struct options *options, struct failure *failure);
+/* Of commands that judge: what cannot be found in any case must not look like what was not found. */
+int options_check_fail_on(const struct options *options, struct failure *failure);
 
 bool options_was_set(const struct options *options, const char *name);
 

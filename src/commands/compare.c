@@ -131,7 +131,10 @@ static int run(const struct options *options, int argc, char **argv, struct fail
     int status = EXIT_STATUS_COMPLETE;
     (void)argc;
     (void)argv;
-    int error = output_check_requests(options, failure);
+    int error = options_check_fail_on(options, failure);
+    if (error == 0) {
+        error = output_check_requests(options, failure);
+    }
     if (error == 0 && options->argument_count < 2) {
         error = failure_set(failure, "compare", 0, "compare needs two files at least: before and after");
     }

@@ -52,6 +52,27 @@ static int check_limits(const struct options *options, struct failure *failure)
     return 0;
 }
 
+int options_check_fail_on(const struct options *options, struct failure *failure)
+{
+    const bool is_compare = options->command == FOR_COMPARE;
+    const bool has_regression = (options->fail_on & FAIL_ON_REGRESSION) != 0;
+    const bool is_grouping = options->group_by != 0 || options->argument_count > 2;
+    if (is_compare && has_regression && is_grouping) {
+        return failure_set(failure, "options", 0,
+                           "--fail-on: groups of files are not judged; compare two files, without "
+                           "--group-by");
+    }
+    if (is_compare && options->fail_on != 0 && !has_regression) {
+        return failure_set(failure, "options", 0, "--fail-on: compare finds regression only");
+    }
+    if ((options->command & (FOR_RUN | FOR_REPORT | FOR_IMPORT)) != 0 &&
+        options->fail_on == FAIL_ON_REGRESSION) {
+        return failure_set(failure, "options", 0,
+                           "--fail-on: a regression is between two sweeps: give it to compare");
+    }
+    return 0;
+}
+
 int options_check(const struct options *options, struct failure *failure)
 {
     int error = check_priority(options, failure);

@@ -652,7 +652,9 @@ static const struct option_row rows[] = {
             "\"invalid\" is a placement that was not proved, or samples taken elsewhere; \"slow\" a "
             "CPU or a group of CPUs that is flagged as slow; \"remote\" memory that costs more than "
             "local memory, by --verdict-percent at least; \"limit\" a broken --limit, which need not be "
-            "named where nothing else is.",
+            "named where nothing else is; \"regression\", in compare of two files, a change for the "
+            "worse "
+            "that is confirmed and large.",
         .group = group_output,
         .commands = FOR_RUN | FOR_REPORT | FOR_IMPORT | FOR_COMPARE,
         .is_config_key = true,

@@ -281,6 +281,9 @@ static void compute_size(struct change_working *working, size_t index, struct ve
         }
     }
     if (count == 0) {
+        const double level = change->before_count > 0 ? level_ns : (double)NAN;
+        verdict_size_set(&change->size, (double)NAN, (double)NAN, (double)NAN, level);
+        change->size.has_share = false;
         return;
     }
     const double estimate_ns = verdict_median_sorting(working->room, count);

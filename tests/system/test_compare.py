@@ -50,6 +50,32 @@ class Compare(harness.TestCase):
         self.assertIn("fingerprint", out)
         self.assertIn("--touch: 64 before, 32 after", out)
 
+    def test_what_cannot_be_found_is_not_failed_on(self):
+        first, second = self.save("a.jsonl", 1), self.save("b.jsonl", 2)
+        for words in (("compare", first, second, "--group-by", "host", "--fail-on", "regression"),
+                      ("compare", first, second, second, "--fail-on", "regression"),
+                      ("compare", first, second, "--fail-on", "slow"),
+                      ("report", first, "--fail-on", "regression")):
+            result = self.run_program(*words, program=harness.REPLAY)
+            self.assertEqual((result.status, result.out), (2, ""), words)
+            self.assertIn("--fail-on", result.err)
+        self.compare(first, second, "--fail-on", "slow,regression")
+
+    def test_a_cell_without_samples_on_one_side_has_no_figures(self):
+        first, second = self.save("a.jsonl", 1), self.save("b.jsonl", 2)
+        lines = second.read_text().splitlines(keepends=True)
+        kept = [line for line in lines if '"record":"visit"' not in line or '"cpu":3,' not in line.replace(" ", "")]
+        self.assertLess(len(kept), len(lines))
+        cut = self.folder / "cut.jsonl"
+        cut.write_text("".join(kept))
+        report = self.compare(first, cut, "-o", "json").json()
+        cells = [line for line in report["lines"] if line["row"] == "3"]
+        self.assertTrue(cells)
+        for line in cells:
+            self.assertEqual((line["after_rounds"], line["after_ns"], line["change"]["estimate_ns"]), (0, None, None))
+            self.assertGreater(line["before_ns"], 0)
+        self.assertRegex(self.compare(first, cut).out, r"wake +CPU 3 +node \d +[0-9.]+ +- +- +- +- +- +1 \?")
+
     def test_nothing_in_common_is_refused(self):
         first, second = self.save("a.jsonl", 1), self.save("b.jsonl", 2, "-t", "2ms")
         result = self.compare(first, second, status=2)

@@ -271,7 +271,8 @@ static void nothing_is_found_between_equal_or_missing_values(void **state)
     assert_int_equal(changes.confirmed_count, 0);
     for (size_t i = 0; i < changes.count; i++) {
         assert_true(changes.items[i].p == 1);
-        assert_true(changes.items[i].size.estimate_ns == 0);
+        const struct verdict_size *const size = &changes.items[i].size;
+        assert_true(i == 2 ? isnan(size->estimate_ns) : is_near(size->estimate_ns, 0));
     }
     verdict_changes_destroy(&changes);
     input.after_rounds = 0;

@@ -31,7 +31,10 @@ int command_check_outputs(const struct options *options, enum column_view view, 
 {
     size_t *positions = NULL;
     size_t count = 0;
-    int error = output_check_requests(options, failure);
+    int error = options_check_fail_on(options, failure);
+    if (error == 0) {
+        error = output_check_requests(options, failure);
+    }
     if (error == 0) {
         error = columns_resolve(view, options->columns, &positions, &count, failure);
         free(positions);

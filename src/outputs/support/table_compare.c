@@ -223,6 +223,18 @@ static int print_group_figure(const struct comparison_groups *groups, bool is_to
     return error;
 }
 
+static bool has_any_touch(const struct comparison_groups *groups)
+{
+    for (size_t i = 0; i < groups->group_count; i++) {
+        for (size_t run = 0; run < groups->groups[i].report_count; run++) {
+            if (groups->groups[i].reports[run]->has_touch) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 int table_print_groups(const struct comparison_groups *groups, const struct output_settings *settings,
                        FILE *stream, struct failure *failure)
 {
@@ -231,10 +243,13 @@ int table_print_groups(const struct comparison_groups *groups, const struct outp
     if (settings->figure != FIGURE_TOUCH) {
         error = print_group_figure(groups, false, settings, stream);
     }
-    if (error == 0 && settings->figure == FIGURE_BOTH) {
+    /* Nobody asked for a table without any figure. */
+    const bool has_touch = settings->figure == FIGURE_TOUCH ||
+                           (settings->figure == FIGURE_BOTH && has_any_touch(groups));
+    if (error == 0 && has_touch && settings->figure == FIGURE_BOTH) {
         (void)fputc('\n', stream);
     }
-    if (error == 0 && settings->figure != FIGURE_WAKE) {
+    if (error == 0 && has_touch) {
         error = print_group_figure(groups, true, settings, stream);
     }
     return error != 0 ? error : text_stream_error(stream);
