@@ -29,6 +29,14 @@ static void path_of_group(const struct bandwidth *bandwidth, size_t group, const
                    file);
 }
 
+/* What the system or its set-up does not allow is no fault of this program. */
+static int refusal_of(int error)
+{
+    return error == EBUSY || error == EROFS || error == EACCES || error == ENOENT || error == EOPNOTSUPP
+               ? EPERM
+               : error;
+}
+
 static bool has_controller(const char *folder, const char *file)
 {
     char path[PATH_BYTES];
@@ -206,15 +214,18 @@ static int create_group(struct bandwidth *bandwidth, size_t group, const struct 
     char path[PATH_BYTES];
     path_of_group(bandwidth, group, "", path);
     if (mkdir(path, 0755) != 0) {
-        return failure_set(failure, "cgroup", errno, "--quota: %.200s: %s", path, strerror(errno));
+        const int error = errno;
+        return failure_set(failure, "cgroup", refusal_of(error), "--quota: %.200s: %s", path,
+                           strerror(error));
     }
     bandwidth->made = group + 1;
     const int error = set_limit(bandwidth, group, limit);
     if (error != 0) {
-        return failure_set(
-            failure, "cgroup", -error, "--quota: %.200s does not take a quota of %lldus in %lldus: %s",
-            path, (long long)limit->quota_ns / 1000, (long long)limit->period_ns / 1000,
-            error == -ENOENT ? "this kernel has no CFS bandwidth control" : strerror(-error));
+        return failure_set(failure, "cgroup", refusal_of(-error),
+                           "--quota: %.200s does not take a quota of %lldus in %lldus: %s", path,
+                           (long long)limit->quota_ns / 1000, (long long)limit->period_ns / 1000,
+                           error == -ENOENT ? "this kernel has no CFS bandwidth control"
+                                            : strerror(-error));
     }
     return 0;
 }
@@ -228,7 +239,7 @@ int bandwidth_create(struct bandwidth *bandwidth, const struct bandwidth_limit *
     if (bandwidth->must_enable) {
         error = switch_controller(bandwidth, "+cpu");
         if (error != 0) {
-            return failure_set(failure, "cgroup", -error,
+            return failure_set(failure, "cgroup", refusal_of(-error),
                                "--quota: the controller cpu cannot be enabled in %.200s: %s%s",
                                bandwidth->parent, strerror(-error),
                                error == -EBUSY ? " (it holds processes itself)" : "");

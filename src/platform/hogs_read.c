@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,8 +31,19 @@ static bool is_alive(pid_t pid, int *cpu)
            procfs_find_last_cpu(text, &state, cpu) && state != 'Z' && state != 'X';
 }
 
+/* A counter for each worker is a descriptor for each. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 int hogs_open_counters(struct hogs *hogs, struct failure *failure)
 {
+    raise_descriptor_limit();
     for (size_t i = 0; i < hogs->count; i++) {
         struct perf_event_attr attributes = {
             .size = sizeof attributes,

@@ -183,6 +183,24 @@ class Migrations(harness.TestCase):
         self.assertIsNone(free["runs"][0]["throttled"])
         self.assertEqual(left_groups(), [])
 
+    def test_a_counter_for_each_of_many_workers(self):
+        result = self.run_program(*SHORT, "--runs", "1", "--pin", "none", "--counter", "perf", "--hogs-per-cpu", "40",
+                                  "-o", "json", before=("sh", "-c", 'ulimit -Sn 40; exec "$@"', "sh"))
+        if result.status == 3 and "cpu-migrations" in result.err and "Too many" not in result.err:
+            self.skipTest(result.err.strip())
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(len(result.json()["series"][0]["runs"][0]["workers"]), 40 * len(CPUS))
+
+    def test_cgroups_that_may_not_be_written_are_a_refusal(self):
+        self.can_limit()
+        words = ("unshare", "-m", "sh", "-c", 'for mount in $(awk \'$3 ~ /^cgroup/ {print $2}\' /proc/self/mounts); do '
+                 'mount -o remount,bind,ro "$mount" || exit 99; done; exec "$@"', "sh")
+        result = self.run_program(*SHORT, "--quota", "50ms", before=words)
+        if result.status == 99 or "unshare" in result.err:
+            self.skipTest("no mount namespace can be had: " + result.err.strip())
+        self.assertEqual(result.status, 3, result.err)
+        self.assertIn("--quota", result.err)
+
     def assert_clean(self):
         self.assert_nothing_left(within=10)
         self.assertEqual(left_groups(), [])
