@@ -5,8 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Which yardstick is used for a unit's scatter is chosen by the data; p is widened for that. */
-#define RESERVE 1.25
+/* Which yardstick is used for a unit's scatter is chosen by the data, for each figure; p is widened for
+ * that. */
+#define RESERVE_OF_ONE 1.25
+#define RESERVE_OF_FURTHER 0.1
+#define RESERVE_MOST 2.25
 #define SHUFFLES_SCATTER 1.4
 
 /* Shuffling takes as long as there are values to shuffle. A big sweep has fewer of them: the error rate
@@ -189,6 +192,12 @@ static int pass_create(struct verdict_pass *pass, const int *stratum_of_unit, si
     return status;
 }
 
+static double reserve(const struct verdict_input *input)
+{
+    const double all = RESERVE_OF_ONE + RESERVE_OF_FURTHER * ((double)input->figure_count - 1);
+    return all < RESERVE_MOST ? all : RESERVE_MOST;
+}
+
 /* Units, groups of them, and kinds. */
 static double count_families(const struct verdict_input *input, size_t strata)
 {
@@ -202,7 +211,7 @@ static double count_families(const struct verdict_input *input, size_t strata)
 static int run_pass(const struct verdict_input *input, const struct verdict_settings *settings,
                     const int *stratum_of_unit, size_t strata, bool of_kinds, struct verdict *verdict)
 {
-    const double parts = RESERVE * count_families(input, strata);
+    const double parts = reserve(input) * count_families(input, strata);
     struct verdict_pass pass = {
         .input = input,
         .settings = settings,
@@ -249,7 +258,7 @@ static size_t number_strata(const struct verdict_input *input, int *stratum_of_u
 static size_t rounds_to_confirm(const struct verdict_input *input, double level)
 {
     const double units = (double)input->unit_count;
-    const double share = level / (SHUFFLES_SCATTER * RESERVE * (double)input->figure_count);
+    const double share = level / (SHUFFLES_SCATTER * reserve(input) * (double)input->figure_count);
     const double rounds = 1 - floor(log(share) / log(units));
     return rounds > VERDICT_ROUNDS_MINIMUM ? (size_t)rounds : VERDICT_ROUNDS_MINIMUM;
 }
