@@ -77,7 +77,7 @@ static inline double simulated_noise_draw(struct simulated_noise *noise, size_t 
     case UNEQUAL:
         return gsl_ran_gaussian_ziggurat(rng, unit % 8 == 5 ? 0.24 : 0.06);
     case SKEWED:
-        return exp(gsl_ran_gaussian_ziggurat(rng, 0.04)) - 1 + gsl_ran_exponential(rng, 0.05);
+        return expm1(gsl_ran_gaussian_ziggurat(rng, 0.04)) + gsl_ran_exponential(rng, 0.05);
     case BURSTS:
         return gsl_ran_gaussian_ziggurat(rng, 0.05) + simulated_noise_burst(noise, rng);
     case SIMULATED_MODELS:
