@@ -4,6 +4,7 @@
 #include "numasweep/id_list.h"
 #include "numasweep/number.h"
 #include "numasweep/topology.h"
+#include "numasweep/visit.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -182,13 +183,13 @@ static void take_field(struct sample_csv *csv, enum field field, const char *tex
                                 : (int32_t)take_number(csv, field, text, TOPOLOGY_NONE, ID_LIST_MAX_ID);
         break;
     case FIELD_ELAPSED:
-        sample->elapsed_ns = take_number(csv, field, text, 0, INT64_MAX);
+        sample->elapsed_ns = take_number(csv, field, text, 0, SAMPLE_LONGEST_NS);
         break;
     case FIELD_REQUESTED:
-        sample->requested_ns = take_number(csv, field, text, 1, INT64_MAX);
+        sample->requested_ns = take_number(csv, field, text, 1, SAMPLE_LONGEST_NS);
         break;
     case FIELD_TOUCH:
-        sample->touch_ns = is_empty ? -1 : take_number(csv, field, text, 0, INT64_MAX);
+        sample->touch_ns = is_empty ? -1 : take_number(csv, field, text, 0, SAMPLE_LONGEST_NS);
         break;
     case FIELD_COUNT:
         break;

@@ -90,6 +90,8 @@ static void what_is_wrong_is_named_with_its_line(void **state)
         {HEADING, "", "only a heading"},
         {"round,cpu,elapsed_ns,requested_ns\n1,0,1,1\n", "line 1: ", "no column node"},
         {"round;cpu;node;elapsed_ns\n", "line 1: ", "one column only"},
+        {HEADING "1,0,0,1000000000000000001,1\n", "line 2: ", "to 1000000000000000000"},
+        {HEADING "1,0,0,99999999999999999999999,1\n", "line 2: ", "to 1000000000000000000"},
         {"round,cpu,node,elapsed_ns\n1,0,0,1\n", "line 1: ", "--timeout"},
         {"round,cpu,node,cpu,elapsed_ns\n", "line 1: ", "column cpu twice"},
         {HEADING "1,0,0,1,1\n1,x,0,1,1\n", "line 3: ", "cpu: "},
