@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,42 @@ static const char *const paths[] = {
 
 enum { PATH_COUNT = sizeof paths / sizeof paths[0] };
 
+static int remove_below(const char *path, const struct stat *status, int type, struct FTW *position)
+{
+    (void)status;
+    (void)type;
+    return position->level == 0 ? 0 : remove(path);
+}
+
+/* The folder of this process, reused for every input and by the process after one that was killed. In
+ * memory, if that can be had: on a disk most of the time goes to its journal. */
+static const char *find_root(void)
+{
+    enum { MOST_PROCESSES = 1024 };
+    static char root[PATH_SIZE];
+    const char *parent = getenv("TMPDIR");
+    if (root[0] != '\0') {
+        return root;
+    }
+    if (parent == NULL) {
+        parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    }
+    for (int i = 0; i < MOST_PROCESSES; i++) {
+        (void)snprintf(root, sizeof root, "%.100s/numasweep-fuzz-%d-%d", parent, (int)getuid(), i);
+        (void)mkdir(root, 0700);
+        const int fd = open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            FUZZ_REQUIRE(nftw(root, remove_below, 8, FTW_DEPTH | FTW_PHYS) == 0);
+            return root;
+        }
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+    }
+    FUZZ_REQUIRE(false); /* no folder can be had */
+    return NULL;
+}
+
 static void make_folders(char *path, size_t root_length)
 {
     for (char *slash = strchr(path + root_length + 1, '/'); slash != NULL;
@@ -65,13 +102,33 @@ static void make_folders(char *path, size_t root_length)
 
 static void write_file(const char *root, const char *name, const uint8_t *data, size_t size)
 {
-    char path[PATH_SIZE];
+    enum { FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC };
+    char path[2 * PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s/%s", root, name);
-    make_folders(path, strlen(root));
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = open(path, FLAGS, 0600);
+    if (fd < 0) {
+        make_folders(path, strlen(root));
+        fd = open(path, FLAGS, 0600);
+    }
     FUZZ_REQUIRE(fd >= 0);
     FUZZ_REQUIRE(write(fd, data, size) == (ssize_t)size);
     (void)close(fd);
+}
+
+/* And the folders that are empty without it: one that is left would change what the next input means. */
+static void remove_file(const char *root, const char *name)
+{
+    char path[2 * PATH_SIZE];
+    (void)snprintf(path, sizeof path, "%s/%s", root, name);
+    if (unlink(path) != 0) {
+        return;
+    }
+    for (char *slash = strrchr(path, '/'); slash > path + strlen(root); slash = strrchr(path, '/')) {
+        *slash = '\0';
+        if (rmdir(path) != 0) {
+            return;
+        }
+    }
 }
 
 static void write_files(const char *root, const uint8_t *data, size_t size)
@@ -89,12 +146,11 @@ static void write_files(const char *root, const uint8_t *data, size_t size)
     }
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *position)
+static void remove_files(const char *root)
 {
-    (void)status;
-    (void)type;
-    (void)position;
-    return remove(path);
+    for (size_t i = 0; i < PATH_COUNT; i++) {
+        remove_file(root, paths[i]);
+    }
 }
 
 static void require_facts(const struct environment *environment)
@@ -129,13 +185,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct topology_cpu cpus[] = {{.cpu = 0}, {.cpu = 2}, {.cpu = 3, .state = CPU_OFFLINE}};
     const struct topology topology = {.cpus = cpus, .cpu_count = sizeof cpus / sizeof cpus[0]};
     struct environment environment = {0};
-    char root[] = "/tmp/numasweep-fuzz-XXXXXX";
+    const char *root = find_root();
     if (size > LARGEST_INPUT) {
         return -1;
     }
     /* What prints characters beyond ASCII has a locale that knows them. */
     (void)setlocale(LC_CTYPE, "C.UTF-8");
-    FUZZ_REQUIRE(mkdtemp(root) != NULL);
     write_files(root, data, size);
     FUZZ_REQUIRE(environment_read(root, &topology, &environment) == 0);
     require_facts(&environment);
@@ -147,6 +202,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     environment_destroy(&environment);
-    FUZZ_REQUIRE(nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0);
+    remove_files(root);
     return 0;
 }

@@ -37,6 +37,7 @@ static void try_counters(const char *text, const struct id_list *cpus)
         require_counters(&counters);
     }
     FUZZ_REQUIRE(procfs_parse_cpu_stat(text, &counters) == 0);
+    FUZZ_REQUIRE(procfs_parse_schedstat(text, &counters) == 0);
     require_counters(&counters);
     require_no_difference(&counters);
     counter_set_destroy(&counters);

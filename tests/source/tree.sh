@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The shape of the source tree: which files may stand at the top, that each source file carries its
-# licence, and that the README's commands can be found by .ci/run.
+# licence, that the README's commands can be found by .ci/run, and that what reads texts is fuzzed.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -47,6 +47,16 @@ check_readme() {
   done
 }
 
+# Each function that takes a text of Linux apart is fuzzed.
+check_fuzzed() {
+  local name names
+  names=$(grep -oE '\bprocfs_[a-z0-9_]+\(' include/numasweep/procfs.h | sort -u)
+  [ -n "$names" ] || complain "include/numasweep/procfs.h: declares no function"
+  for name in $names; do
+    grep -qF "$name" tests/fuzz/fuzz_procfs.c || complain "tests/fuzz/fuzz_procfs.c: does not try $name)"
+  done
+}
+
 count=0
 while IFS= read -r file; do
   [ -e "$file" ] || continue
@@ -58,4 +68,5 @@ while IFS= read -r entry; do
 done < <(list_files | cut -d / -f 1 | sort -u)
 [ "$count" -gt 0 ] || complain "no files were found"
 check_readme
+check_fuzzed
 exit $((failures > 0))
