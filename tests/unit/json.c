@@ -76,6 +76,8 @@ static void rows_and_cells_carry_the_figures(void **state)
     struct fixture fixture;
     (void)state;
     fixture_create(&fixture, 2, NULL);
+    fixture.sweep->topology.cpus[2].is_isolated = true;
+    fixture.sweep->topology.cpus[3].is_nohz_full = true;
     json_t *document = print_and_parse(&fixture, PRINT_REPORT);
     const json_t *table = element(document, "tables", 0);
     assert_int_equal(number_of(table, "timeout_ns"), 1000000);
@@ -85,6 +87,10 @@ static void rows_and_cells_carry_the_figures(void **state)
     assert_int_equal(number_of(row, "node"), 1);
     assert_string_equal(text_of(row, "siblings"), "6");
     assert_string_equal(text_of(row, "status"), "ok");
+    assert_int_equal(json_integer_value(element(row, "isolated", 0)), 2);
+    assert_int_equal(json_array_size(json_object_get(row, "nohz_full")), 0);
+    assert_int_equal(json_array_size(json_object_get(element(table, "rows", 3), "isolated")), 0);
+    assert_int_equal(json_integer_value(element(element(table, "rows", 3), "nohz_full", 0)), 3);
     assert_true(json_is_null(json_object_get(row, "nearest_node")));
     assert_int_equal(json_array_size(json_object_get(row, "cells")), 2);
     const json_t *cell = element(row, "cells", 1);

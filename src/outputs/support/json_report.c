@@ -41,6 +41,20 @@ static json_t *json_of_cell(const struct report *report, const struct report_cel
         "problem", json_of_text(cell->problem));
 }
 
+/* Which of a row's CPUs the kernel was told to keep its work away from: such a row is compared with
+ * care. */
+static json_t *json_of_kept_apart(const struct report *report, const struct id_list *cpus, bool by_tick)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < cpus->count; i++) {
+        const struct topology_cpu *cpu = topology_find_cpu(&report->sweep->topology, cpus->ids[i]);
+        if (cpu != NULL && (by_tick ? cpu->is_nohz_full : cpu->is_isolated)) {
+            json_append(&array, json_integer(cpu->cpu));
+        }
+    }
+    return array;
+}
+
 static json_t *json_of_row(const struct report *report, const struct report_table *table,
                            size_t row_index)
 {
@@ -54,17 +68,19 @@ static json_t *json_of_row(const struct report *report, const struct report_tabl
         }
     }
     const char *mark = analysis_row_mark(report, (size_t)(table - report->tables), row_index);
-    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:I, s:o, s:o, "
-                     "s:o}",
-                     "row", json_of_text(row->row->label), "cpu", row->row->cpu, "cpus",
-                     json_of_ids(&row->row->cpus), "node", json_of_id(row->node), "package",
-                     json_of_id(row->package), "l3", json_of_id(row->l3), "core", json_of_id(row->core),
-                     "siblings", json_of_text(row->siblings), "kind", json_of_text(row->kind),
-                     "nearest_node", json_of_id(row->nearest_node), "state",
-                     row_state_name(row->row->state), "wake", json_of_figure(&row->wake), "touch",
-                     row->touch.sample_count > 0 ? json_of_figure(&row->touch) : json_null(), "early",
-                     (json_int_t)row->early_count, "status", json_of_text(row->status), "verdict",
-                     mark[0] != '\0' ? json_of_text(mark) : json_null(), "cells", cells);
+    return json_pack(
+        "{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:I, s:o, "
+        "s:o, s:o}",
+        "row", json_of_text(row->row->label), "cpu", row->row->cpu, "cpus", json_of_ids(&row->row->cpus),
+        "node", json_of_id(row->node), "package", json_of_id(row->package), "l3", json_of_id(row->l3),
+        "core", json_of_id(row->core), "siblings", json_of_text(row->siblings), "kind",
+        json_of_text(row->kind), "isolated", json_of_kept_apart(report, &row->row->cpus, false),
+        "nohz_full", json_of_kept_apart(report, &row->row->cpus, true), "nearest_node",
+        json_of_id(row->nearest_node), "state", row_state_name(row->row->state), "wake",
+        json_of_figure(&row->wake), "touch",
+        row->touch.sample_count > 0 ? json_of_figure(&row->touch) : json_null(), "early",
+        (json_int_t)row->early_count, "status", json_of_text(row->status), "verdict",
+        mark[0] != '\0' ? json_of_text(mark) : json_null(), "cells", cells);
 }
 
 static json_t *json_of_matrix(const struct report *report, const struct report_matrix *matrix)

@@ -25,6 +25,8 @@ def judge(machine, files):
     check.assertEqual(environment(whole, "isolated"), "2-3")
     check.assertEqual(environment(whole, "nohz_full"), "3")
     check.assertEqual(swept(files.json("isolated.json")), {"2": "ok", "3": "ok"})
+    check.assertEqual({label: (row["isolated"], row["nohz_full"]) for label, row in rows(whole).items()},
+                      {"0": ([], []), "1": ([], []), "2": ([2], []), "3": ([3], [3])})
     default = files.json("default.json")
     check.assertEqual(swept(default), {"0": "ok", "1": "ok"})
     for label in ("2", "3"):
