@@ -84,7 +84,7 @@ def names(kind):
 
 def is_virtual(machine, scenario):
     """Wanted where figures are asserted, and where it takes little longer, as the host's load then spoils nothing."""
-    if not machine.is_virtual_time_possible or getattr(scenario, "NEEDS_REAL_TIME", False):
+    if not machine.is_virtual_time_possible:
         return False
     limit = VIRTUAL_TIME_CPUS if getattr(scenario, "NEEDS_VIRTUAL_TIME", False) else CHEAP_VIRTUAL_TIME_CPUS
     return machine.cpu_count <= limit
@@ -102,7 +102,7 @@ def pairs():
     for scenario_name in names("scenarios"):
         scenario = load("scenarios", scenario_name)
         for machine_name, machine in machines.items():
-            if machine_name not in scenario.MACHINES and scenario_name not in machine.scenarios:
+            if machine_name not in scenario.MACHINES:
                 continue
             is_nightly = machine.is_big or getattr(scenario, "IS_BIG", False)
             limit_s = machine.timeout_s * getattr(scenario, "BOOTS", 1) + 60
@@ -134,10 +134,9 @@ def build_image(build, machine, scenario):
     tools += [find_program(tool, "util-linux") for tool in getattr(scenario, "TOOLS", ())]
     for program in (build / "src/numasweep", build / "tests/guest_disturb"):
         if not program.exists():
-            raise Missing(f"{program} is not built")
+            sys.exit(f"boot.py: {program} is not built: cmake --build --preset dev")
         tools.append(program)
-    scripts = {"scenario": scenario.SHELL, **getattr(scenario, "SCRIPTS", {})}
-    return initramfs.make_early(machine.firmware) + initramfs.make(INIT, scripts, tools)
+    return initramfs.make_early(machine.firmware) + initramfs.make(INIT, {"scenario": scenario.SHELL}, tools)
 
 
 def qemu_words(words, machine, kernel, arguments, folder, clock):
@@ -199,6 +198,7 @@ def busy_host(is_wanted):
 
 def boot_once(build, machine, scenario, folder):
     cache = build / "guests"
+    prepare.require_processor()
     kernel = find_kernel(cache, machine.kernel)
     words, environment, version = prepare.find_qemu(cache)
     virtual = is_virtual(machine, scenario) and version >= prepare.VIRTUAL_TIME_QEMU
@@ -210,12 +210,15 @@ def boot_once(build, machine, scenario, folder):
         arguments.append(VIRTUAL_TIME_KERNEL)
     started = time.monotonic()
     clock = virtual_time_words(scenario) if virtual else []
-    run_qemu(qemu_words(words, machine, kernel, arguments, folder, clock), environment, machine.timeout_s)
+    status = run_qemu(qemu_words(words, machine, kernel, arguments, folder, clock), environment, machine.timeout_s)
     print(f"--- {'virtual' if virtual else 'real'} time, QEMU {version}, {time.monotonic() - started:.1f} s; "
           "the scenario printed:")
     print(tail(folder / "log", 20_000), end="")
     print("---")
-    return read_files(folder)
+    files = read_files(folder)
+    if status != 0:
+        raise AssertionError(f"QEMU ended with status {status}, after the guest had brought its files back")
+    return files
 
 
 def boot(build, machine_name, scenario_name, keep):

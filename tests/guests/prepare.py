@@ -5,20 +5,23 @@
     tests/guests/prepare.py [CACHE]
 
 Unpacks into CACHE (build/dev/guests): the kernels as kernel-cloud and kernel-rt, and QEMU from Debian's backports under
-qemu/, when the installed one is too old for virtual time. What is there already is kept. Exit status 0, or 77 when no
-guest at all can be booted; what is missing, and why, is printed.
+qemu/, when the installed one is too old for virtual time. Only for x86_64. What is there already is kept. Exit status
+0, or 77 when no guest at all can be booted; what is missing, and why, is printed.
 """
 
 import contextlib
 import fcntl
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
+# The guests' processor, and this machine's: the program that is taken along is the one that was built here.
+PROCESSOR, LIBRARY_FOLDER = "x86_64", "x86_64-linux-gnu"
 DEFAULT_CACHE = pathlib.Path(__file__).resolve().parents[2] / "build/dev/guests"
 KERNELS = {"cloud": "linux-image-cloud-amd64", "rt": "linux-image-rt-amd64"}
 # The first major version in which more than one CPU boots in virtual time.
@@ -151,11 +154,17 @@ def qemu_version(words, environment=None):
 def unpacked_qemu(cache):
     """(words, environment) of the QEMU under the cache."""
     root = cache / "qemu"
-    libraries = [root / "usr/lib/x86_64-linux-gnu", root / "lib/x86_64-linux-gnu"]
+    libraries = [root / "usr/lib" / LIBRARY_FOLDER, root / "lib" / LIBRARY_FOLDER]
     words = [str(root / "usr/bin/qemu-system-x86_64"), "-L", str(root / "usr/share/qemu"),
              "-L", str(root / "usr/share/seabios")]
-    modules = root / "usr/lib/x86_64-linux-gnu/qemu"
+    modules = root / "usr/lib" / LIBRARY_FOLDER / "qemu"
     return words, dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, libraries)), QEMU_MODULE_DIR=str(modules))
+
+
+def require_processor():
+    if platform.machine() != PROCESSOR:
+        raise Missing(f"the guests are {PROCESSOR}, and so must be the program that runs in them; this machine is "
+                      f"{platform.machine()}")
 
 
 def find_qemu(cache):
@@ -215,6 +224,11 @@ def prepare(cache):
 
 def main():
     cache = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else DEFAULT_CACHE).resolve()
+    try:
+        require_processor()
+    except Missing as reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)
     for name, reason in prepare(cache).items():
         print(f"skipped: {name} could not be fetched: {reason}")
     kernels = [name for name in KERNELS if (cache / f"kernel-{name}").exists()]

@@ -32,4 +32,5 @@ def judge(machine, files):
         row = rows(files.json(f"{name}.json"))["1"]
         check.assertEqual(row["wake"]["samples"], 0, row)
         check.assertIn("RLIMIT_RTTIME", row["status"])
+        check.assertIn({"soft": "SIGXCPU", "hard": "SIGKILL"}[name], row["status"])
         check.assertEqual(files.text(f"{name}.status"), "3\n")

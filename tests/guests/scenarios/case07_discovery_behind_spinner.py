@@ -10,8 +10,8 @@ SHIFT = 5
 
 SHELL = """
 echo -1 > /proc/sys/kernel/sched_rt_runtime_us
-guest_disturb 1 99 0 0 60 > /dev/null &
-sleep 1
+guest_disturb 1 99 0 0 60 > /tmp/spinner &
+until grep -q ready /tmp/spinner; do usleep 1000; done
 cut -d ' ' -f 1 /proc/uptime > /out/start
 taskset -c 0 numasweep topology
 taskset -c 0 numasweep --seed 1 --rounds 1 --samples 8 -c 0,2 -n local -o json:/out/report.json

@@ -24,8 +24,9 @@ def judge(machine, files):
     check.assertEqual([row["cpu"] for row in rows(report).values()], machine.cpus)
     for row in rows(report).values():
         check.assertEqual((row["node"], row["status"]), (machine.node_of[row["cpu"]], "ok"), row)
-    for (_, node), cell in cells(report).items():
+    for (cpu, node), cell in cells(report).items():
         check.assertEqual(cell["state"] == "measured", node == 0, cell)
+        check.assertEqual(cell["is_local"], machine.node_of[int(cpu)] == node, cell)
     check.assertEqual(files.text("status"), "0\n")
     asked = files.json("asked.json")
     check.assertEqual([(column["node"], column["is_allowed"]) for column in asked["columns"]], [(0, True), (1, False)])

@@ -18,8 +18,7 @@ class Machine:
     kernel: str = "cloud"
     kernel_arguments: str = ""
     offline: list = dataclasses.field(default_factory=list)
-    isolated: list = dataclasses.field(default_factory=list)
-    # (from, to) -> distance, where the firmware states them.
+    # (from, to) -> distance, where the firmware states another than Linux's 10 and 20.
     distances: dict = dataclasses.field(default_factory=dict)
     # thread 0 -> thread 1 of the same core.
     siblings: dict = dataclasses.field(default_factory=dict)
@@ -28,13 +27,14 @@ class Machine:
     is_virtual_time_possible: bool = True
     # Everything on such a machine takes long: run it with the nightly tests.
     is_big: bool = False
-    # More scenarios that run here than those which name this machine themselves.
-    scenarios: list = dataclasses.field(default_factory=list)
     timeout_s: int = 300
 
     @property
     def cpu_count(self):
         return len(self.node_of) + len(self.offline)
+
+    def distance(self, from_node, to_node):
+        return self.distances.get((from_node, to_node), 10 if from_node == to_node else 20)
 
     @property
     def cpus(self):
