@@ -17,6 +17,7 @@ MOMENTS = 150 if harness.IS_NIGHTLY else 12
 LONGEST_DELAY_S = 0.4
 CPUS = ",".join(str(cpu) for cpu in sorted(os.sched_getaffinity(0))[:2])
 SWEEP = ("-c", CPUS, "-r", "20", "-s", "5", "-w", "1", "-t", "1ms", "--touch", "4", "-o", "json")
+PLANNED = 20 * len(CPUS.split(","))
 
 
 def children(pid):
@@ -52,6 +53,7 @@ class KillMoments(harness.TestCase):
         pid = None
         while pid is None and process.poll() is None and time.monotonic() < end:
             pid = self.find(role, process.pid)
+        self.seen = len(self.saved(file))
         try:
             if pid is not None:
                 os.kill(pid, number)
@@ -73,6 +75,8 @@ class KillMoments(harness.TestCase):
         records = self.saved(file)
         visits = sum(record["record"] == "visit" for record in records)
         failures = sum(record["record"] == "failure" for record in records)
+        # What a reader of the file saw before the signal is still there.
+        self.assertGreaterEqual(len(records), self.seen)
         if result.out:
             totals = result.json()["totals"]
             self.assertEqual((totals["visits_measured"], totals["visits_failed"]), (visits, failures))
@@ -84,7 +88,7 @@ class KillMoments(harness.TestCase):
         self.assertEqual(report.json()["totals"]["visits_failed"], failures)
         return visits, failures
 
-    def check_moments(self, role, number, check):
+    def check_moments(self, role, number, check, is_ended_by_it=False):
         reached = []
         for moment in range(MOMENTS):
             file = self.folder / f"{moment}.jsonl"
@@ -95,8 +99,12 @@ class KillMoments(harness.TestCase):
                 visits, failures = self.check_file(file, result)
                 check(result, visits, failures)
                 reached.append(visits)
-        print(f"{role} {number.name}: {len(reached)} of {MOMENTS} moments, with {reached} visits measured", flush=True)
+        in_mid_sweep = sum(0 < visits < PLANNED for visits in reached)
+        print(f"{role} {number.name}: {len(reached)} of {MOMENTS} moments, {in_mid_sweep} in mid-sweep, with {reached} "
+              f"visits measured", flush=True)
         self.assertGreater(len(reached), MOMENTS // 3)
+        if is_ended_by_it:
+            self.assertGreater(in_mid_sweep, 0)
 
     def check_complete(self, most_failures):
         def check(result, visits, failures):
@@ -109,7 +117,7 @@ class KillMoments(harness.TestCase):
         def check(result, _visits, failures):
             self.assertEqual(failures, 0)
             self.assertIn(result.status, (0, -signal.SIGKILL))
-        self.check_moments("coordinator", signal.SIGKILL, check)
+        self.check_moments("coordinator", signal.SIGKILL, check, is_ended_by_it=True)
 
     def test_coordinator_terminated(self):
         def check(result, _visits, failures):
@@ -117,7 +125,7 @@ class KillMoments(harness.TestCase):
             # Before it measures there is nothing to save or to show.
             self.assertIn(result.status, (0, 128 + signal.SIGTERM, -signal.SIGTERM))
             self.assertEqual(bool(result.out), result.status >= 0)
-        self.check_moments("coordinator", signal.SIGTERM, check)
+        self.check_moments("coordinator", signal.SIGTERM, check, is_ended_by_it=True)
 
     def test_launcher_killed(self):
         self.check_moments("launcher", signal.SIGKILL, self.check_complete(1))
