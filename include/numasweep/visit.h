@@ -69,7 +69,8 @@ enum placement_unknown {
     UNKNOWN_BANDWIDTH = 32,      /* the cgroup's cpu.stat */
     UNKNOWN_SWITCHES = 64,       /* getrusage */
     UNKNOWN_MEMORY_POLICY = 128, /* get_mempolicy */
-    UNKNOWN_TIME_LIMIT = 256     /* RLIMIT_RTTIME could not be set */
+    UNKNOWN_TIME_LIMIT = 256,    /* RLIMIT_RTTIME could not be set */
+    UNKNOWN_SIBLINGS = 512       /* /sys/devices/system/cpu/cpuN/topology: whose work is evidence */
 };
 
 /* placement.policy where nobody looked: samples of another program. -1: it could not be read. */

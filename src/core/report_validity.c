@@ -370,6 +370,7 @@ static int add_unknown(struct report *report, const struct tally *tally)
         {UNKNOWN_RUN_QUEUE, "waiting for the CPU (/proc/self/schedstat)"},
         {UNKNOWN_MIGRATIONS, "migrations (/proc/self/sched)"},
         {UNKNOWN_IDLE_STATES, "idle states (/sys/devices/system/cpu)"},
+        {UNKNOWN_SIBLINGS, "SMT siblings (/sys/devices/system/cpu)"},
         {UNKNOWN_BANDWIDTH, "CPU bandwidth of the cgroup (cpu.stat)"},
         {UNKNOWN_SWITCHES, "switches and faults (getrusage)"},
         {UNKNOWN_MEMORY_POLICY, "the memory policy (get_mempolicy)"},

@@ -220,14 +220,17 @@ static int add_siblings(struct evidence *evidence, int cpu)
     int error = 0;
     const int fd = open_file("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
     if (fd < 0) {
+        evidence->unknown |= errno == ENOENT ? 0 : UNKNOWN_SIBLINGS;
         return 0;
     }
     const int result = read_text(evidence, fd);
     (void)close(fd);
     if (result != 1) {
+        evidence->unknown |= result == 0 ? UNKNOWN_SIBLINGS : 0;
         return result;
     }
     error = id_list_parse_kernel(evidence->text, &siblings, &failure);
+    evidence->unknown |= error == -EINVAL ? UNKNOWN_SIBLINGS : 0;
     if (error == 0) {
         error = id_list_union(&evidence->siblings, &siblings);
     }

@@ -19,7 +19,7 @@ import harness
 LONGEST_S, LONGEST_WITH_DEADLINE_S = 9.0, 45.0
 MOST_OCCURRENCES = 60
 CPUS = ",".join(str(cpu) for cpu in sorted(os.sched_getaffinity(0))[:2])
-SWEEP = ("-c", CPUS, "-r", "2", "-s", "2", "-w", "0", "-t", "100us", "--touch", "4", "--seed", "1", "-o", "json")
+SWEEP = ("-c", CPUS, "-r", "2", "-s", "2", "-w", "0", "-t", "2ms", "--touch", "4", "--seed", "1", "-o", "json")
 SANITIZER = re.compile(r"AddressSanitizer|runtime error:|UndefinedBehaviorSanitizer")
 
 
