@@ -58,6 +58,7 @@ static const struct call calls[] = {
     CALL(move_pages, OBJECT_NONE),
     CALL(newfstatat, OBJECT_PATH),
     CALL(openat, OBJECT_PATH),
+    CALL(perf_event_open, OBJECT_NONE),
     CALL(pipe2, OBJECT_NONE),
     CALL(prctl, OBJECT_NONE),
     CALL(pread64, OBJECT_DESCRIPTOR),
