@@ -147,7 +147,8 @@ while time.monotonic() < end:
         finding = report["verdict"]["findings"][0]
         self.assertEqual(finding["subject"], f"CPU {cpus[-1]}")
         self.assertIn(finding["type"], ("slow", "differ"))
-        self.assertEqual(finding["causes"][0]["counter"], "run_delay_ns")
+        # Not always the first: interrupts of whatever else this machine does may differ between the two as well.
+        self.assertIn("run_delay_ns", [cause["counter"] for cause in finding["causes"]])
 
     def test_policies_are_read_back(self):
         expected = {"other": "SCHED_OTHER", "batch": "SCHED_BATCH", "idle": "SCHED_IDLE", "fifo": "SCHED_FIFO 50",
