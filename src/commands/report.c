@@ -13,7 +13,8 @@ static int read_file(const char *name, struct sweep **sweep, struct failure *fai
 {
     *sweep = sweep_create();
     if (*sweep == NULL) {
-        return failure_set(failure, "report", ENOMEM, "out of memory");
+        (void)failure_set(failure, "report", ENOMEM, "out of memory");
+        return -ENOMEM;
     }
     return result_file_read(name, *sweep, failure);
 }

@@ -59,8 +59,6 @@ int analysis_create(const struct report *report, const struct analysis_settings 
         }
         if (error == 0) {
             analysis_mark_rows(report, analysis);
-        }
-        if (error == 0) {
             error = analysis_compare_nodes(report, &values, settings, analysis);
         }
         if (error == 0) {

@@ -203,12 +203,10 @@ static void each_line_has_the_verdicts_mark_of_its_row(void **state)
     struct fixture fixture;
     (void)state;
     fixture_create(&fixture, 2, NULL);
-    bool slow[64] = {false};
+    bool slow[64] = {[1] = true};
     bool none[64] = {false};
-    bool differs[64] = {false};
+    bool differs[64] = {[2] = true};
     struct analysis analysis = {.row_is_slow = slow, .row_is_fast = none, .row_differs = differs};
-    slow[1] = true;
-    differs[2] = true;
     struct analysis *own = fixture.report.analysis;
     fixture.report.analysis = &analysis;
     char *text = fixture_print(&fixture, "csv", PRINT_REPORT, &plain);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,7 +181,7 @@ static void add(struct migration_list *list, enum migration_pin pin, int64_t gro
     for (size_t i = 0; i < run.worker_count; i++) {
         run.workers[i].migrations = each;
     }
-    (void)strcpy(run.breach, breach);
+    (void)snprintf(run.breach, sizeof run.breach, "%s", breach);
     assert_int_equal(migration_list_add(list, &run), 0);
     assert_null(run.workers);
 }

@@ -384,6 +384,7 @@ static void what_is_confirmed_is_judged_however_few_rounds(void **state)
     assert_true(found >= 2);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the contrast has them without const */
 static bool is_common(double *effects_ns, double *balances, size_t count)
 {
     const struct verdict_contrast contrast = {.member_effects_ns = effects_ns,
